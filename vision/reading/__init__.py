@@ -1,1 +1,1 @@
-"""One reading of a frame, stage by stage: each stage is made once, by one function, from those before it."""
+"""One reading of a frame in stages: each stage is computed once, by one function, from the earlier ones."""

@@ -1,4 +1,4 @@
-"""The fourth stage: what each box shows, with all that is known of what lies and stands around it."""
+"""The fourth stage: what each box shows, given everything known about its surroundings."""
 
 from __future__ import annotations
 
@@ -41,22 +41,22 @@ from vision.reading.faces import Faces
 from vision.reading.pieces import BARE_ENOUGH, Pieces, doubtful_figures
 from vision.reading.rig import Rig
 
-# What a box holds, and how surely.
+# What a box holds, and with what confidence.
 _Verdict: TypeAlias = tuple[Value, float]
 
-# How surely a marker is one by which a hidden tile is told.
+# Confidence of a marker that identifies a hidden tile.
 _PROVING = 0.9
-# How surely something is a marker, and no figure's head, while its owner's figure is not made out.
+# Confidence that something is a marker, not a figure's head, while its owner's figure is not located.
 _HEAD_AT_MOST = 0.97
 # Of a marker so much is seen, or a piece that hides this little of its box hides the rest of a figure.
 _WHOLE_MARKER, _CLOSE_BY = 0.8, 0.02
-# A box of which a piece hides so much, but less than a marker covers, is looked at without that part.
+# If a piece hides this much of a box, but less than a marker covers, the box is read without that part.
 _TOUCHED, _HALF_HIDDEN = 0.05, 0.35
 # What a marker hides with the rim of what is dark around it, of its own size; a box is told by as much print.
 _WITH_RIM, _TOLD_BY_PRINT = 1.3, 0.05
 # Of a box of which pieces hide more nothing is left to tell by.
 _ALL_HIDDEN = 0.85
-# Lines are looked for so far inside a box, and so far from what hides a part of it.
+# Lines are searched for this far inside a box, and this far from anything that hides a part of it.
 _INSIDE, _EDGE_PX = 0.74, 5
 # So much of a marker is seen beside its owner's figure; of what only seems to be one next to nothing is.
 _BESIDE_FIGURE = 0.3
@@ -72,8 +72,8 @@ class Boxes:
     """The boxes of one frame's tiles.
 
     Attributes:
-        claims: what is claimed of them.
-        taken: boxes on which something lies, though nobody can say what.
+        claims: the claims about them.
+        taken: boxes on which something unidentified lies.
     """
 
     claims: Mapping[Place, Sighting]
@@ -83,9 +83,9 @@ class Boxes:
 def read_boxes(
     rig: Rig, faces: Faces, pieces: Pieces, claims: Mapping[Place, Sighting], *, colourless: bool = False
 ) -> Boxes:
-    """Return what is seen of the boxes of all tiles that are claimed; `claims` are those of tiles and pieces.
+    """Return what is seen of the boxes of all claimed tiles; `claims` are those of tiles and pieces.
 
-    In a `colourless` picture nobody knows whose markers are: nothing is claimed.
+    In a `colourless` picture the owner of a marker is unknown, so nothing is claimed.
     """
     doubtful = doubtful_figures(rig, faces, pieces, claims)
     reader = _BoxReader(rig, faces, pieces, doubtful, claims)
@@ -125,7 +125,7 @@ class _BoxReader:
         return found
 
     def _by_itself(self, where: Place) -> _Verdict | None:
-        """Classify a box by all but what is said of other boxes."""
+        """Classify a box by everything except the claims about other boxes."""
         box, covered = self._faces.features[where], self._covered(where)
         verdict = self._verdict(where, box, covered) or self._classify_border(where, box, covered)
         is_glare = verdict is not None and verdict[0] is not None and self._is_white_glare(where, box)
@@ -143,7 +143,7 @@ class _BoxReader:
         return self._pieces.cover.over(found, spot.middle, spot.edge)
 
     def _verdict(self, where: Place, box: BoxFeatures, covered: Covered) -> _Verdict | None:
-        """Classify a box by what it looks like, then by what is around it."""
+        """Classify a box by its look, then by its surroundings."""
         verdict = classify_box(box, self._owners, covered)
         if verdict is None and where in self._faces.proving and box.marker is not None:
             verdict = self._owners[box.marker.label], _PROVING
@@ -155,7 +155,7 @@ class _BoxReader:
             verdict = classify_in_glare(self._glare(where), box, covered)
         if verdict is None or self._has_no_open_figure(str(verdict[0])):
             return verdict
-        # It may be the head of a figure that was not made out.
+        # It may be the head of a figure that was not located.
         owner, sure = verdict
         is_head = self._may_be_head(where, box, covered, str(owner))
         return None if is_head else (owner, min(sure, _HEAD_AT_MOST))
@@ -172,18 +172,18 @@ class _BoxReader:
         return marker.is_light and self._print_visibility(where, marker) > _SEEN_THROUGH
 
     def _print_visibility(self, where: Place, marker: Marker) -> float:
-        """Return how much of the print is seen where a marker should lie."""
+        """Return the visible share of the print where a marker should lie."""
         found, spot = self._faces.spot(where)
         return print_visibility_in_square(
             found, marker.middle, _WELL_INSIDE * spot.marker_mm * spot.px_per_mm
         )
 
     def _has_no_open_figure(self, owner: str) -> bool:
-        """Whether a marker's owner has no figure that was not made out."""
+        """Whether the figure of a marker's owner was located, if they have one."""
         return owner not in self._figures or place("figure", owner) in self._claims
 
     def _classify_border(self, where: Place, box: BoxFeatures, covered: Covered) -> _Verdict | None:
-        """Classify a marker by whether it ends as markers do, whatever it touches."""
+        """Classify a marker by whether its border is that of a marker, whatever it touches."""
         if box.marker is None or not may_be_bordered(box, covered):
             return None
         found, spot = self._faces.spot(where)
@@ -214,7 +214,7 @@ class _BoxReader:
         if box.marker is None:
             return False
         if covered.pieces > _CLOSE_BY and box.marker.size < _WHOLE_MARKER:
-            return True  # the rest of it is behind another piece
+            return True  # another piece hides the rest of it
         doubted = self._doubtful.get(owner)
         if doubted is not None and self._faces.reaches(doubted, where, box.marker):
             return True
@@ -248,12 +248,12 @@ class _BoxReader:
         return standing is not None and self._faces.reaches(standing, where, marker)
 
     def _is_away_from_its_figure(self, where: Place, marker: Marker) -> bool:
-        """Whether its owner's figure is plainly seen elsewhere: then that has no head or foot here."""
+        """Whether its owner's figure is clearly elsewhere: then its head or foot cannot be here."""
         own = place("figure", self._owners[marker.label])
         return own in self._claims and not self._may_be_figure(where, marker, own)
 
     def _is_beside_its_figure(self, where: Place, marker: Marker) -> bool:
-        """Whether so much of a marker is seen beside its owner's figure that it is no part of that."""
+        """Whether so much of a marker is seen beside its owner's figure that it cannot be a part of it."""
         city, at = self._pieces.city, place("figure", self._owners[marker.label])
         if at not in self._claims or not self._may_be_figure(where, marker, at):
             return False
@@ -262,7 +262,7 @@ class _BoxReader:
         return beside > _BESIDE_FIGURE
 
     def _past_neighbours(self, where: Place, claimed: Mapping[Place, _Verdict]) -> _Verdict | None:
-        """Classify a box by what the markers claimed on other boxes of its tile leave to be seen of it."""
+        """Classify a box by the part that the markers claimed on other boxes of its tile leave visible."""
         covered = self._covered(where)
         if covered.pieces > _ALL_HIDDEN or self._faces.features[where].contested:
             return None
@@ -274,19 +274,19 @@ class _BoxReader:
             if is_beside and is_marked and box.marker is not None:
                 region, outline = outline_at(found.odd.shape, box.marker.middle, spot, _WITH_RIM)
                 hidden[region] |= outline
-        # The border of what hides something has edges of its own.
+        # The border of an occluder has edges of its own.
         around = cv2.dilate(hidden.view(np.uint8), np.ones((_EDGE_PX, _EDGE_PX), np.uint8)) > 0
         lines = print_visibility_in_square(found, spot.middle, _INSIDE * spot.edge, around)
-        # What is left of a box may have no print to tell by.
+        # The visible rest of a box may have no print to compare.
         box = self._look_past(where, hidden, least_print=_TOLD_BY_PRINT, unprinted=0.0)
         return classify_past_neighbours(box, lines, covered)
 
     def _look_past_pieces(self, where: Place) -> BoxFeatures:
-        """Return what a box looks like as far as no figure or dragon hides it."""
+        """Return the look of a box without the parts that figures or dragons hide."""
         return self._look_past(where, self._pieces.cover.pieces_on(self._faces.spot(where)[0]))
 
     def _look_past(self, where: Place, hidden: Bools, **print_wanted: float) -> BoxFeatures:
-        """Return what a box looks like without what is `hidden` of its face, (height, width)."""
+        """Return the look of a box without the `hidden` part of its face, (height, width)."""
         found, spot = self._faces.spot(where)
         rest = replace(found, blind=found.blind | hidden)
         return box_features(rest, [spot], self._paints, len(self._owners), **print_wanted)[0]

@@ -1,7 +1,7 @@
-"""The second stage: which face lies on each cell, how exactly, and what is seen on it beyond the face.
+"""The second stage: which face lies on each cell, its exact pose, and what is seen on it beyond the face.
 
-Twice a frame: first the faces that are plain to see, then, once it is known where figures stand, those beside
-and behind these. What the game expects has no say in either.
+It runs twice a frame: first for the clearly visible faces, then, once figures are located, for those beside
+and behind figures. Neither uses what the game expects.
 """
 
 from __future__ import annotations
@@ -45,16 +45,16 @@ from vision.reading.rectified import Rectified
 from vision.reading.rig import Rig
 
 _CERTAIN = 0.99
-# One that was there is still there when it agrees so well, and nearly as well as before.
+# An earlier face is still there if it agrees this well, and nearly as well as before.
 _STILL_THERE, _FADED = 0.68, 0.1
 # How surely a tile is right that figures mostly cover, that lies nowhere else and agrees far better than its
 # other side, or that markers lie on.
 _ELIMINATED = 0.95
-# With a hand about, a tile that agrees less well is perhaps half under it.
+# While a hand is over the table, a tile that agrees less than this may be half under it.
 _PLAIN_BESIDE_HANDS = 0.62
-# One tile's light differs in colour from that of all tiles by less than this.
+# The colour of one tile's light differs from that of all tiles by less than this.
 _TINTED = 2.4
-# So many tiles tell the camera's tone curve well.
+# This many tiles suffice to estimate the camera's tone curve.
 _TONE_TILES = 10
 
 # A face where it lies, where its boxes are, and what is measured of them.
@@ -62,7 +62,7 @@ _Measured: TypeAlias = tuple[Residual, list[BoxPlace], list[BoxFeatures]]
 
 
 class Proof(Enum):
-    """What speaks for a tile that lies nowhere else, where figures cover most of it."""
+    """The evidence for a tile found nowhere else, at a cell where figures cover most of it."""
 
     ELIMINATION = "it lies nowhere else"
     MARKERS = "markers lie on its boxes"
@@ -73,7 +73,7 @@ class Faces:
     """The faces of one frame.
 
     Attributes:
-        plane: the city from above, without the camera's tone curve; `tone` is the power of that.
+        plane: the city from above, corrected for the camera's tone curve; `tone` is the power of that curve.
         matches: candidates of every cell, best first.
         residuals: the cells whose tile is sure enough to look closer: the face's number, and what is seen.
         proofs: of these, the cells whose tile was told by what lies elsewhere, and what speaks for it.
@@ -104,7 +104,7 @@ class Faces:
         return [(where, marker) for where, marker in seen if marker is not None and marker.label == label]
 
     def is_on_markers(self, paint: Paint, standing: Standing) -> bool:
-        """Whether there may be markers of a figure's own colour where it is seen."""
+        """Whether there may be markers of a figure's colour where the figure is seen."""
         return any(self.reaches(standing, *one) for one in self.markers_of(paint.label))
 
     def is_pair_of_markers(self, paint: Paint, standing: Standing) -> bool:
@@ -117,13 +117,13 @@ class Faces:
         return len(exact) > 1
 
     def reaches(self, standing: Standing, where: Place, marker: Marker) -> bool:
-        """Whether what is taken for a marker may be a part of a figure where that is said to stand."""
+        """Whether what is taken for a marker may be a part of a figure at its claimed place."""
         found, _ = self.spot(where)
         x, y = (found.pose.matrix(found.known.shape) @ np.array([*marker.middle, 1.0]) / 2).tolist()
         return standing.may_reach((x, y))
 
     def but(self, cells: frozenset[str], *, matched: bool = False) -> Faces:
-        """Return the faces without those on some cells; with `matched` their candidates remain."""
+        """Return the faces except those on some cells; with `matched` the candidates there remain."""
 
         def elsewhere(where: Place) -> bool:
             return parts_of(where)[0] not in cells
@@ -139,11 +139,11 @@ class Faces:
         )
 
 
-# -- the faces that are plain to see ------------------------------------------------------------------
+# -- the clearly visible faces ---------------------------------------------------------------------
 
 
 def recognise_faces(rig: Rig, rectified: Rectified, before: Faces | None) -> Faces:
-    """Return the faces that are plain to see; where nothing has changed they are those of before."""
+    """Return the clearly visible faces; where nothing has changed, those of the earlier frame."""
     plane, library = rectified.city.plane, rig.library
     kept = Faces(plane=plane) if before is None else before.but(rectified.changed)
     matches = _still_there(library, rectified, before)
@@ -162,9 +162,9 @@ def recognise_faces(rig: Rig, rectified: Rectified, before: Faces | None) -> Fac
 def _still_there(
     library: FaceLibrary, rectified: Rectified, before: Faces | None
 ) -> dict[str, Sequence[Match]]:
-    """Return the matches of changed cells on which the face is plainly seen that lay there before.
+    """Return the matches of changed cells that still clearly show the same face as before.
 
-    Another face, or the other side, agrees far less: then all are compared again.
+    Another face, or the other side, would agree far less; then all faces are compared again.
     """
     if before is None:
         return {}
@@ -184,12 +184,12 @@ def _still_there(
 
 
 def is_certain(library: FaceLibrary, found: Sequence[Match]) -> bool:
-    """Whether the best of some matches, best first, is certainly right."""
+    """Whether the first of some matches, best first, is certainly right."""
     return classify_cell(found, library.names) >= _CERTAIN
 
 
 def _seen_elsewhere(library: FaceLibrary, faces: Faces) -> frozenset[str]:
-    """Return the cells whose tile was told by what lies elsewhere, and is seen elsewhere by now."""
+    """Return the cells whose tile was inferred by elimination and is now seen elsewhere."""
     seen = Counter(tile_of(library.names[face]) for face, _ in faces.residuals.values())
     return frozenset(
         cell for cell in faces.proofs if seen[tile_of(library.names[faces.residuals[cell][0]])] > 1
@@ -197,7 +197,7 @@ def _seen_elsewhere(library: FaceLibrary, faces: Faces) -> frozenset[str]:
 
 
 def _tone(library: FaceLibrary, plane: Plane, found: Iterable[Sequence[Match]]) -> float:
-    """Return the power of the camera's own tone curve, as far as the matches of the cells tell it."""
+    """Return the power of the camera's tone curve, estimated from the matches of the cells."""
     soft = cv2.blur(gray_of(plane.picture), (COARSE_PX + 1, COARSE_PX + 1)).astype(np.uint8)
     sure = [one[0] for one in found if one and classify_cell(one, library.names) > 0]
     sure.sort(key=lambda match: -match.score)
@@ -220,7 +220,7 @@ def _tones(library: FaceLibrary, soft: Picture8, match: Match) -> tuple[Singles,
 
 
 def _with_residuals(rig: Rig, faces: Faces) -> Faces:
-    """Return the faces with the sure matches looked at closer."""
+    """Return the faces with the residuals of the certain matches."""
     library = rig.library
     holders = _best_holders(faces.matches, library)
     sure = [
@@ -247,7 +247,7 @@ def _with_residuals(rig: Rig, faces: Faces) -> Faces:
         is_known = is_certain(library, faces.matches[cell]) and cell not in faces.proofs
         is_marked = faces.proofs.get(cell) is Proof.MARKERS
         if not (is_known or is_marked) and _is_oddly_lit(cell, faces):
-            # So little of it is seen that its light cannot be told, and no colour on it either.
+            # Too little of it is visible to fit its light, or to recognise colours on it.
             faces = faces.but(frozenset({cell}), matched=True)
     return faces
 
@@ -255,7 +255,7 @@ def _with_residuals(rig: Rig, faces: Faces) -> Faces:
 def _measured(rig: Rig, plane: Plane, match: Match, light: LightFit | None = None) -> _Measured:
     """Return what is seen on a face where it lies, where its boxes are and what is measured of them.
 
-    `light` is that on the face where the face itself does not tell it.
+    `light` is used if the light cannot be fitted to the face itself.
     """
     library, face = rig.library, match.face
     found = library.patterns[face].residual(plane.picture, plane.blind, match, light)
@@ -268,21 +268,21 @@ def _measured(rig: Rig, plane: Plane, match: Match, light: LightFit | None = Non
 
 
 def _light_beside(rig: Rig, residuals: Mapping[str, Residual], cell: str) -> LightFit | None:
-    """Return the light on the tiles beside a cell, None if none are told."""
+    """Return the light on the tiles beside a cell, None if it is not known for any."""
     near = rig.beside[cell] - {cell}
     beside = {one: found for one, found in residuals.items() if one in near}
     return common_light(beside) if beside else None
 
 
 def _is_oddly_lit(cell: str, faces: Faces) -> bool:
-    """Whether a cell's light has quite another colour than that of all cells."""
+    """Whether the colour of a cell's light is quite different from that of all cells."""
     common = common_light(faces.on_cells())
     tint = faces.residuals[cell][1].light.factors[0] / np.maximum(common.factors[0], 1e-3)
     return bool(tint.max() > _TINTED * max(float(tint.min()), 1e-3))
 
 
 def _best_holders(matches: Mapping[str, Sequence[Match]], library: FaceLibrary) -> dict[str, str]:
-    """Return for every tile the cell that shows it best: there is one of each."""
+    """Return for every tile the cell that shows it best, since each tile exists only once."""
     best: dict[str, tuple[float, str]] = {}
     for cell, found in matches.items():
         if found:
@@ -297,8 +297,8 @@ def _best_holders(matches: Mapping[str, Sequence[Match]], library: FaceLibrary) 
 def recognise_covered(rig: Rig, rectified: Rectified, faces: Faces, pieces: Bools) -> Faces:
     """Return the faces with those that figures partly cover; `pieces` is what they cover on the map.
 
-    Where that is most of a tile those are tried that lie nowhere else: each tile exists once. What is found
-    so is good enough to find the figures on it; whether it is claimed is another question.
+    If most of a tile is covered, the tiles found nowhere else are tried: each tile exists once. The result is
+    good enough to locate the figures on it; whether to claim it is decided later.
     """
     library, plane = rig.library, faces.plane
     near = {beside for cell in rectified.changed for beside in rig.beside[cell]}
@@ -318,7 +318,7 @@ def recognise_covered(rig: Rig, rectified: Rectified, faces: Faces, pieces: Bool
 
 
 def _by_elimination(rig: Rig, fields: Fields, faces: Faces, cells: Sequence[str], free: Singles) -> Faces:
-    """Return the faces with the tiles that lie nowhere else, tried on cells that figures mostly cover."""
+    """Return the faces after trying the tiles found nowhere else on cells that figures mostly cover."""
     library = rig.library
     held = {tile_of(library.names[face]) for face, _ in faces.residuals.values()}
     rest = frozenset(n for tile, sides in library.sides.items() if tile not in held for n in sides)
@@ -348,7 +348,7 @@ def _with_markers(
 ) -> tuple[list[Match], set[Place]]:
     """Return the match of a face on whose boxes markers lie on a cell, and these; none if they tell no tile.
 
-    Nothing else lies just so: that side of a tile is up, however little of its print is seen.
+    No other face has boxes exactly there, so that side of the tile is up, however little print is visible.
     """
     best: dict[int, Match] = {}
     for match in found:
@@ -368,7 +368,7 @@ def _with_markers(
 
 
 def _free_of(pieces: Bools, plane: Plane) -> Singles:
-    """Return 1 where no figure covers the city, at the city's scale."""
+    """Return a mask at the city's scale, 1 where no figure covers the city."""
     covered = cv2.dilate(pieces.astype(np.uint8), np.ones((5, 5), np.uint8))
     size = (plane.soft.shape[1], plane.soft.shape[0])
     return np.asarray(1 - cv2.resize(covered, size, interpolation=cv2.INTER_NEAREST), np.float32)
@@ -380,7 +380,7 @@ def _middle(plane: Plane, at: tuple[float, float]) -> tuple[float, float]:
 
 
 def _is_partly(free: Singles, plane: Plane, layout: TableLayout, cell: str) -> bool:
-    """Whether a part of the cell, but not all of it, is under figures."""
+    """Whether figures cover a part of the cell, but not all of it."""
     share = float(free[cell_window(plane.flat, layout, cell)].mean())
     return 0.2 < share < 0.95
 
@@ -389,7 +389,7 @@ def _is_partly(free: Singles, plane: Plane, layout: TableLayout, cell: str) -> b
 
 
 def plain_markers(library: FaceLibrary, faces: Faces, but: int | None = None) -> Bools:
-    """Return what markers cover on the map that are plain to see, but for those of one label."""
+    """Return what clearly visible markers cover on the map, except those of one label."""
     owners = library.owners()
 
     def counts(where: Place, marker: Marker) -> bool:
@@ -419,11 +419,11 @@ def all_markers(faces: Faces, counts: Callable[[Place, Marker], bool] = lambda *
 
 
 def claim_cells(rig: Rig, faces: Faces, cover: Cover) -> dict[Place, Sighting]:
-    """Return the claims of the tiles that are seen well enough beside what covers the city."""
+    """Return the claims about the tiles that are visible enough."""
     claims: dict[Place, Sighting] = {}
     for cell, (face, _) in faces.residuals.items():
         found, proof = faces.matches[cell], faces.proofs.get(cell)
-        # Which tile it is follows from the others; which side is up must be plain to see.
+        # The tile follows by elimination; the side that is up must be clearly visible.
         if proof is Proof.ELIMINATION and not is_far_ahead(found, rig.library.names):
             continue
         if cover.hand and not _is_clear_of_hands(rig, found[0], cover, cell):
@@ -435,9 +435,9 @@ def claim_cells(rig: Rig, faces: Faces, cover: Cover) -> dict[Place, Sighting]:
 
 
 def _is_clear_of_hands(rig: Rig, match: Match, cover: Cover, cell: str) -> bool:
-    """Whether enough of a tile is seen: half of one may still be told, but change under a hand."""
+    """Whether enough of a tile is visible: half of one can be recognised, but may change under a hand."""
     if is_half_lost(match):
-        # Skin may be much of the tile's own colour: there nothing seems to cover it.
+        # Skin may have nearly the tile's own colour, so that nothing seems to cover it.
         return False
     window = cell_window(rig.bodies.flat, rig.layout, cell)
     return cover.share_of(window) <= (0.3 if match.score > _PLAIN_BESIDE_HANDS else 0.1)

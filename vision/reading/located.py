@@ -1,4 +1,4 @@
-"""Where the camera is over the table, and the profile made ready for that."""
+"""The camera's pose over the table, and the profile prepared for it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Located:
     """The table found in a frame.
 
     Attributes:
-        rig: the profile made ready for the camera's pose; the one of the frame before while that rests.
+        rig: the profile prepared for the camera's pose; while the camera rests, that of the previous frame.
         layout: the table with its fiducials where they were measured last.
     """
 
@@ -35,7 +35,7 @@ def locate(
 ) -> tuple[Located | None, Tracked]:
     """Return where the table is in a frame (height, width, 3), None if it is not found; and what is tracked.
 
-    `tracked` is what this returned for the frame before, `before` the rig of the last frame located.
+    `tracked` is what this returned for the previous frame, `before` the rig of the last located frame.
     """
     camera, now = locator.locate(frame, tracked, expected)
     if camera is None:

@@ -1,4 +1,4 @@
-"""The last stage: all that one frame shows as an observation, and what is remembered of it for the next."""
+"""The last stage: everything one frame shows as an observation, and what is kept of it for the next."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Reading:
 
     Attributes:
         located, rectified, faces, pieces, boxes: the stages.
-        board, pile: the board and the discard pile as they were read last, None if there are none.
-        claims: all that is claimed.
-        stood: where each piece stood when it was claimed last.
+        board, pile: the latest readings of the board and the discard pile, None if there are none.
+        claims: all claims.
+        stood: where each piece stood when it was last claimed.
     """
 
     located: Located
@@ -57,23 +57,23 @@ class Reading:
 
     @property
     def busy(self) -> bool:
-        """Whether a hand is there, or something large over the board."""
+        """Whether a hand is over the table, or something large over the board."""
         return self.pieces.cover.hand or (self.board is not None and self.board.covered)
 
     def observed(self, told: Observation) -> Observation:
-        """Return an observation of this frame with all that it shows."""
+        """Return an observation with everything this frame shows."""
         return replace(told, sightings=self.claims, busy=self.busy, hidden=self.hidden, denied=self.denied)
 
     @property
     def left_open(self) -> frozenset[Place]:
-        """The boxes of recognised tiles, and of the board, that are not claimed."""
+        """The boxes of recognised tiles and of the board without a claim."""
         features = () if self.board is None else self.board.features
         board = map(self._rig.layout.places.on_board, range(len(features)))
         return frozenset(where for where in (*self.faces.features, *board) if where not in self.claims)
 
     @property
     def hidden(self) -> frozenset[Place]:
-        """The places known to be covered: boxes, cells and a pile of which nothing can be said."""
+        """The places known to be covered: boxes, cells and a pile that cannot be read."""
         layout = self._rig.layout
         wanted = [*self.faces.features, *map(layout.places.on_cell, layout.cells)]
         if self._rig.library.pile is not None:
@@ -82,9 +82,10 @@ class Reading:
 
     @property
     def denied(self) -> dict[Place, frozenset[Value]]:
-        """What places surely do not show though nobody can say what they show.
+        """What places certainly do not show, although it is unknown what they do show.
 
-        Where pieces stood that are not made out now there may be bare ground; and on a box may lie something.
+        Bare ground may be visible where a piece stood that is not located now; or something unidentified lies
+        on a box.
         """
         denied = {where: frozenset[Value]({None}) for where in self.boxes.taken}
         for piece in self._rig.library.profile.pieces:
@@ -94,7 +95,7 @@ class Reading:
         return denied
 
     def _has_left(self, kind: str, where: Place) -> bool:
-        """Whether a piece is no longer where it stood: the ground is seen there, and hardly a trace of it."""
+        """Whether a piece has left its place: the ground is visible there, and hardly a trace of it."""
         before, now, city = self.stood[where], self.pieces.standing.get(where), self.pieces.city
         if now is not None and now.cell == before.cell and now.share > _A_TRACE:
             return False
@@ -106,14 +107,14 @@ class Reading:
 def board_of(
     located: Located, rectified: Rectified, tone: float, before: Reading | None
 ) -> BoardReading | None:
-    """Return what the board shows: read where it has changed, else as it was read before."""
+    """Return what the board shows: read again where it has changed, otherwise the earlier reading."""
     if rectified.board is None:
         return None if before is None else before.board
     return read_board(located.rig.library, rectified.board, located.rig.camera, tone)
 
 
 def pile_of(located: Located, rectified: Rectified, before: Reading | None) -> PileReading | None:
-    """Return the top of the discard pile: read where it has changed, else as it was read before."""
+    """Return the top of the discard pile: read again if it has changed, otherwise the earlier reading."""
     rig = located.rig
     if rectified.pile is None or rig.library.pile is None:
         return None if before is None else before.pile
@@ -136,5 +137,5 @@ def claims_of(
 def standing_claimed(
     claims: Mapping[Place, Sighting], pieces: Pieces, before: Mapping[Place, Standing]
 ) -> dict[Place, Standing]:
-    """Return where each piece stood when it was claimed last."""
+    """Return the place of each piece when it was last claimed."""
     return {**before, **{where: one for where, one in pieces.standing.items() if where in claims}}

@@ -30,15 +30,15 @@ from vision.pieces.print_visibility import print_visibility
 from vision.reading.faces import Faces, all_markers, plain_markers
 from vision.reading.rig import Rig
 
-# A box of which more is as learnt is bare, or nobody knows.
+# A box that looks as learnt over more than this share is bare or undecided.
 BARE_ENOUGH = 0.5
-# How surely a figure stands where there may be markers of its colour.
+# Confidence of a figure where there may be markers of its colour.
 _AMONG_MARKERS = 0.97
-# How surely a piece is not in the city that could not stand there out of sight.
+# Confidence that a piece is not in the city if it could not be hidden there.
 _ABSENT = 0.98
-# A white piece on which so much of the tile's print is seen is none.
+# A supposed white piece on which this much of the tile's print is visible is not a piece.
 _SEEN_THROUGH = 0.7
-# Of a dragon behind others a wing is seen; of a figure behind one there may be nothing to see.
+# A wing of a dragon shows behind other pieces; a figure behind a dragon may be hidden completely.
 _TRACE = {"dragon": 0.22, "figure": 0.2}
 
 
@@ -49,7 +49,7 @@ class Pieces:
     Attributes:
         city: the cells put together; `layers` is what the next map is drawn on.
         searched: what is known of the pieces' places for the next map.
-        standing: figures and dragons where they most likely stand, by kind and name.
+        standing: the likeliest places of figures and dragons, by kind and name.
         sure: how surely they stand there, by the evidence, as if there were no hand.
         mimicked: names of figures for which markers in a row were taken: there they may stand all the same.
         cover: what hides the city.
@@ -83,7 +83,7 @@ def find_pieces(
     rows, mimicked = _rows_of_markers(rig, faces, patches, city)
     standing: dict[Place, Standing] = {}
     sure: dict[Place, float] = {}
-    # Dragons first: they are large and plain, and their lit edges can look like a player's figure.
+    # Dragons first: they are large and clear, and their lit edges can look like a player's figure.
     for kind in ("dragon", "figure"):
         pieces = [one for one in library.profile.pieces if one.kind == kind]
         taken = _joint(city.taken, (standing[at].outline for at, one in sure.items() if one > 0))
@@ -138,7 +138,7 @@ def _covering(
 def _find_by_borders(
     rig: Rig, faces: Faces, city: CityMap, cover: Cover, sure: Mapping[Place, float]
 ) -> dict[Place, tuple[Standing, float]]:
-    """Return the white figures not made out that are seen by their borders, and how surely."""
+    """Return the white figures found only by their borders, with the confidence."""
     library = rig.library
     lost = [
         one
@@ -149,7 +149,7 @@ def _find_by_borders(
     ]
     if not lost:
         return {}
-    # What is only like a marker is none the less no border of a figure.
+    # Even something that only resembles a marker is not the border of a figure.
     there = replace(city, taken=city.taken | cover.pieces | all_markers(faces))
     edges = cache(lambda: residual_edges(there, faces.on_cells().values()))
     found: dict[Place, tuple[Standing, float]] = {}
@@ -167,11 +167,11 @@ def _find_by_borders(
 def likelihood(
     rig: Rig, faces: Faces, piece: PieceRecord, standing: Standing, *, hand: bool = False
 ) -> float:
-    """Return how surely a piece stands where it was found, 0 when that is not to be claimed."""
+    """Return the confidence that a piece stands where it was found, 0 = claim nothing."""
     sure = classify_standing(standing, piece.seen, piece.kind, hand=hand)
     paint = rig.library.paint_of(piece)
     if paint.is_light:
-        # White may be anything pale, and light that the tile mirrors is seen through.
+        # White may be anything pale; the print shows through light that the tile mirrors.
         is_piece = sure > 0 and print_visibility(standing.outline, faces.on_cells().values()) < _SEEN_THROUGH
         return sure if is_piece else 0.0
     if sure > 0 or faces.is_on_markers(paint, standing):
@@ -182,7 +182,7 @@ def likelihood(
 def _rows_of_markers(rig: Rig, faces: Faces, patches: Patches, city: CityMap) -> tuple[Bools, set[str]]:
     """Return what markers cover that are not plain to see one by one, but explain all of their patch.
 
-    With it come the names of the players whose they are.
+    Also returns the names of the players who own them.
     """
     owners = rig.library.owners()
     found, mimicked = np.zeros(city.labels.shape, np.bool_), set()
@@ -202,7 +202,7 @@ def _rows_of_markers(rig: Rig, faces: Faces, patches: Patches, city: CityMap) ->
 def _find_beside_markers(
     rig: Rig, faces: Faces, standing: Standing, paint: Paint, city: CityMap
 ) -> tuple[Standing | None, bool]:
-    """Return where a figure stands, and not a row of markers that looks like it; and if there was one."""
+    """Return where a figure really stands, and whether a row of markers that looks like it was ruled out."""
     markers = [(*faces.spot(where), one) for where, one in faces.markers_of(paint.label)]
     found: Standing | None = standing
     is_row = False
@@ -246,7 +246,7 @@ def claim_pieces(rig: Rig, faces: Faces, pieces: Pieces) -> dict[Place, Sighting
 
 
 def _claimed(rig: Rig, faces: Faces, pieces: Pieces, piece: PieceRecord, standing: Standing) -> float:
-    """Return how surely a piece stands where it was found, with all that is about; 0 = not claimed."""
+    """Return the confidence that a piece stands where it was found, given its surroundings; 0 = no claim."""
     if pieces.cover.hand:
         sure = likelihood(rig, faces, piece, standing, hand=True)
     else:
@@ -258,7 +258,7 @@ def _claimed(rig: Rig, faces: Faces, pieces: Pieces, piece: PieceRecord, standin
 
 
 def _is_nowhere(rig: Rig, pieces: Pieces, piece: PieceRecord, standing: Standing | None) -> bool:
-    """Whether hardly a trace of a piece is seen, and nothing of its size is unknown."""
+    """Whether hardly a trace of a piece is visible, and nothing unidentified has its size."""
     if piece.kind == "figure" and piece.name in pieces.mimicked:
         return False
     is_nowhere = standing is None or standing.share < _TRACE[piece.kind] * piece.seen
@@ -267,7 +267,7 @@ def _is_nowhere(rig: Rig, pieces: Pieces, piece: PieceRecord, standing: Standing
 
 
 def _is_too_soft(faces: Faces) -> bool:
-    """Whether the picture is so much out of focus that a figure's outline says nothing."""
+    """Whether the picture is too blurred for a figure's outline to be evidence."""
     blurs = [found.blur for found in faces.on_cells().values()]
     return bool(blurs) and float(np.median(blurs)) > TOO_SOFT_MM * faces.plane.flat.px_per_mm
 
@@ -275,9 +275,9 @@ def _is_too_soft(faces: Faces) -> bool:
 def doubtful_figures(
     rig: Rig, faces: Faces, pieces: Pieces, claims: Mapping[Place, Sighting]
 ) -> dict[str, Standing]:
-    """Return the figures, by name, that are not claimed and may stand where their markers seem to be.
+    """Return the names of unclaimed figures that may stand where their markers seem to be.
 
-    One may be taken for two markers.
+    A figure may be taken for two markers.
     """
     found: dict[str, Standing] = {}
     for piece in rig.library.profile.pieces:

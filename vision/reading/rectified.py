@@ -19,11 +19,11 @@ class Rectified:
 
     Attributes:
         frame: the frame, (height, width, 3).
-        changed: the cells that look differently from when they were read: these are read now.
+        changed: the cells that look different from when they were read; they are read again.
         city: the city's window.
         fields: the edges that tiles are compared by.
-        board, pile: these windows where they are to be read now, None if nothing has changed there.
-        read: by window, how it looked when it was read last.
+        board, pile: these windows if they need to be read now, None if nothing has changed there.
+        read: by window, its look when it was last read.
     """
 
     frame: Picture8
@@ -42,10 +42,10 @@ def rectify(
     recognised: Collection[str],
     again: Collection[Place],
 ) -> Rectified:
-    """Return a frame from above, drawn on the one before.
+    """Return a frame from above, drawn over the previous one.
 
-    Of cells whose tile was recognised in that only what has changed is drawn. The cells of the boxes in
-    `again`, and the board if one of its boxes is there, are taken for changed.
+    Cells whose tile was recognised in that one are redrawn only if they have changed. The cells of the boxes
+    in `again`, and the board if one of its boxes is among them, count as changed.
     """
     rig, frame = located.rig, pyramid.times(0)
     places = rig.layout.places

@@ -11,15 +11,15 @@ from vision.pieces.finder import Finder
 
 
 class Rig:
-    """A profile made ready for one camera pose: all that is worked out once for it and never changes.
+    """Everything that is computed once for a camera pose and never changes.
 
     Attributes:
         library: the profile; `layout` its table.
         camera: the pose.
-        surveyor: redraws frames; `bodies` is what figures cover in them.
+        surveyor: redraws frames; `bodies` is what figures cover in the frames.
         mapper, finder: draw maps of the city and search them.
-        pile: the window of the discard pile, None if no cards were learnt.
-        beside: by cell, those close to it and itself.
+        pile: the discard pile's window, None if no cards were learnt.
+        beside: by cell, itself and its neighbours.
     """
 
     def __init__(self, library: FaceLibrary, camera: CameraPose) -> None:
