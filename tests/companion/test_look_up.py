@@ -45,4 +45,4 @@ def test_words_that_nothing_has_are_said_to_find_nothing(capsys: pytest.CaptureF
     """Nothing found is no error."""
     assert cli.main(["rules", "--game", "urbion", "bicycle"]) == 0
 
-    assert "Nothing" in capsys.readouterr().out
+    assert "No rule matches" in capsys.readouterr().out

@@ -54,7 +54,7 @@ def test_a_bad_reader_would_be_noticed() -> None:
         if text == layout_text(blue_moon_city()):
             return text
         file.write_text(text + " ")
-        raise OSError("odd\n" * 400 if text.startswith("{") else "")
+        raise OSError("odd\n" * 400 if len(text) % 3 else "")
 
     letting, bad = tried(sound, careless), tried(sound, writing)
 

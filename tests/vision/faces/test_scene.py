@@ -1,6 +1,7 @@
 """The city from above, redrawn where it has changed."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -11,6 +12,7 @@ from calibration.camera_pose import CameraPose, Lens
 from calibration.layout import blue_moon_city
 from vision.capture.image_pyramid import ImagePyramid
 from vision.faces.scene import Plane, Surveyor, Window
+from vision.simulation.art import OBELISK
 
 LAYOUT = blue_moon_city()
 TURN = cv2.Rodrigues(np.array([np.pi - 0.4, 0.05, 0.02]))[0]
@@ -112,9 +114,8 @@ def test_glare_that_has_gone_is_forgotten() -> None:
 
 def test_a_board_is_watched_where_there_is_one() -> None:
     """The obelisk's board is news once, and when something is put on it."""
-    surveyor = Surveyor(LAYOUT, view(1280))
-    area = LAYOUT.board.area if LAYOUT.board is not None else None
-    assert area is not None
+    surveyor = Surveyor(replace(LAYOUT, board=OBELISK), view(1280))
+    area = OBELISK.area
     other = frame(1280, 1)
     x, y = view(1280).project(np.array([[area.x_mm, area.y_mm, 0.0]]))[0].round().astype(int).tolist()
     inside = 8 <= x < 1272 and 8 <= y < 712
