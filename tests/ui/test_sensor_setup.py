@@ -51,7 +51,7 @@ class Workshop:
     def obey(self, view: LessonView) -> None:
         """Do what is asked."""
         words = view.text.split()
-        tile = next((tile for tile in TILES if f"Lay {tile_name(tile)} on" in view.text), "")
+        tile = next((tile for tile in TILES if f"Put {tile_name(tile)} on" in view.text), "")
         if "Take everything" in view.text:
             self.lay({})
         elif "sketch side up" in view.text:
