@@ -82,9 +82,8 @@ class ToyGame(Game[Lamps, Act]):
         if to != state.at[me] or state.owners[to] or (action.do == "bright" and to != LAMPS // 2):
             raise RuleViolation("light.lit", lamp=to)
         bright = me if action.do == "bright" else state.bright
-        return replace(after, owners=(*state.owners[:to], me, *state.owners[to + 1 :]), bright=bright), (
-            Event(),
-        )
+        owners = (*state.owners[:to], me, *state.owners[to + 1 :])
+        return replace(after, owners=owners, bright=bright), (Event(),)
 
     def legal_actions(self, state: Lamps) -> Iterable[Act]:
         all_acts = [
@@ -124,9 +123,8 @@ class ToyGame(Game[Lamps, Act]):
 
     def pointed_at(self, where: Place, value: Value) -> Place | None:
         """Figures stand at lamps."""
-        if kind_of(where) != "figure":
-            return where
-        return None if value is None else place("cell", value)
+        lamp = place("cell", value) if value else None
+        return lamp if kind_of(where) == "figure" else where
 
     def predict(self, state: Lamps) -> Picture:
         figures = {place("figure", name): str(at) for name, at in state.at.items()}
@@ -140,19 +138,14 @@ class ToyGame(Game[Lamps, Act]):
             if len({str(self.predict(last)) for _, last in fits}) > 1:
                 return Waiting(text="Something cannot be seen.")
             if len(fits) > 1:
-                return Ask(
-                    text="How was it lit?",
-                    choices=tuple(Choice(actions=run, text=run[-1].do) for run, _ in fits),
-                )
+                choices = tuple(Choice(actions=run, text=run[-1].do) for run, _ in fits)
+                return Ask(text="How was it lit?", choices=choices)
             if fits:
                 run, late = fits[0][0], self._fixes(fits[0][1], seen)
                 stay = Waiting(text="A lamp is still dark.", pending=late) if late else InStep()
                 return Accepted(actions=run, pending=late) if run else stay
-            runs = [
-                ((*run, act), self.apply(last, act)[0])
-                for run, last in runs
-                for act in self.legal_actions(last)
-            ]
+            steps = [(run, last, act) for run, last in runs for act in self.legal_actions(last)]
+            runs = [((*run, act), self.apply(last, act)[0]) for run, last, act in steps]
         return self._odd(str(self.turn_of(state)), self._fixes(state, seen))
 
     def _fixes(self, state: Lamps, seen: Query) -> tuple[Fix, ...]:

@@ -15,8 +15,8 @@ from tests.helpers.golden import GOLDEN
 from vision.reader import Reader
 
 SETS = ("ceiling_light", "codes_anywhere", "slate_print")
-# Frames of a table at rest in which a hand is told all the same, at most.
-FALSE_HANDS = {"slate_print": 1}
+# Where a hand is told though none is there, at most so often, and a tile is left open.
+FALSE_HANDS, TILES_TOLD = {"slate_print": 1}, {"slate_print": 0.99}
 KINDS = ("cell", "box", "figure", "dragon", "obelisk")
 
 
@@ -52,7 +52,7 @@ def test_a_table_at_rest_is_read(name: str) -> None:
     assert found.counts["board"]["right"] > 0
     assert sum(counts[kind]["wrong"] for kind in KINDS) == 0, found.faults
     assert counts["board"]["hand wrong"] <= FALSE_HANDS.get(name, 0)
-    assert share_right(counts["cell"]) >= 0.99
+    assert share_right(counts["cell"]) >= TILES_TOLD.get(name, 1)
     assert share_right(counts["box"]) >= 0.9
     assert share_right(counts["dragon"]) >= 0.9
     assert share_right(counts["obelisk"]) == 1

@@ -44,6 +44,8 @@ _MOST_KEPT = 1200
 _CARDBOARD: Colour = (64, 92, 120)
 # Distance between the layers in which a die-cut board's edge is drawn.
 _EDGE_STEP_MM = 0.25
+# So many of the board's first boxes stay bare in the photograph of the pieces.
+_BARE_BOXES = 2
 _STANDING = ("figure", "dragon")
 # Distance between cards laid out to be learnt, mm.
 _CARD_GAP = 14.0
@@ -252,12 +254,7 @@ class SimulatedCamera:
 
         It is 0 for a box outside the picture.
         """
-        standing = {
-            at: self._standing(at, value, picture) for at, value in picture.items() if value is not None
-        }
-        pieces = sorted(
-            ((at, one) for at, one in standing.items() if one is not None), key=lambda one: -one[1].distance
-        )
+        pieces = self._pieces(picture)
         arm = None if hand_pose is None else self._drawn(self._arm(hand_pose))
         shares: dict[Place, float] = {}
         for box in where:
@@ -509,7 +506,7 @@ class SimulatedCamera:
         if self._last is not None and self._last[0] == picture:
             return self._last[1]
         if len(self._flats) + len(self._solids) > _MOST_KEPT:
-            self._flats = {key: one for key, one in self._flats.items() if key[0] in ("board", "deck")}
+            self._flats = {key: one for key, one in self._flats.items() if key[0] == "deck"}
             self._solids.clear()
         scene = self._ground.copy()
         for where, value in picture.items():
@@ -519,18 +516,22 @@ class SimulatedCamera:
                 zone = self.layout.zones.get("discard")
                 if zone is not None:
                     self._place_card(scene, ("discard", value), value, (zone.x_mm, zone.y_mm, 4.0))
-        found = (
-            self._standing(where, value, picture) for where, value in picture.items() if value is not None
-        )
-        pieces = sorted((one for one in found if one is not None), key=lambda one: -one.distance)
-        for one in pieces:
+        pieces = self._pieces(picture)
+        for _, one in pieces:
             if one.shadow is not None:
                 one.shadow.darken(scene, self._shadow_depth)
-        for one in pieces:
+        for _, one in pieces:
             if one.patch is not None:
                 one.patch.blend_over(scene)
         self._last = (dict(picture), scene)
         return scene
+
+    def _pieces(self, picture: Picture) -> list[tuple[Place, _Standing]]:
+        """Return what stands on the table, the farthest first."""
+        found = (
+            (at, self._standing(at, value, picture)) for at, value in picture.items() if value is not None
+        )
+        return sorted(((at, one) for at, one in found if one is not None), key=lambda one: -one[1].distance)
 
     def _light_field(self) -> Singles:
         """Return the light on the table at each pixel, times the lens's vignetting and the colour cast."""
@@ -584,9 +585,9 @@ class SimulatedCamera:
         for i, name in enumerate(self._dragons):
             picture[place("dragon", name)] = cells[(len(players) + i) % len(cells)]
         boxes = len(self.layout.board.boxes_mm) if self.layout.board else 0
-        first = 2
         for i in range(boxes):
-            picture[place("obelisk", i)] = players[i - first] if 0 <= i - first < len(players) else None
+            taken = 0 <= i - _BARE_BOXES < len(players)
+            picture[place("obelisk", i)] = players[i - _BARE_BOXES] if taken else None
         return picture
 
     def _dice(self, *key: object) -> np.random.Generator:

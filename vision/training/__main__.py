@@ -155,12 +155,13 @@ def _by_marker(rows: Singles, is_own: Floats, groups: Floats) -> tuple[Singles, 
     """
     chances, truth = [], []
     odds = rows[:, 1] - rows[:, 0]
-    for group in np.unique(groups):
-        own = groups == group
-        weighed = softmax(odds[own][None])[0]
+    # The candidates of one marker stand side by side.
+    starts = np.flatnonzero(np.diff(groups)) + 1
+    for own, is_theirs in zip(np.split(odds, starts), np.split(is_own, starts), strict=True):
+        weighed = softmax(own[None])[0]
         best = int(weighed.argmax())
         chances.append((1 - weighed[best], weighed[best]))
-        truth.append(is_own[own][best])
+        truth.append(is_theirs[best])
     return np.array(chances, np.float32), np.array(truth)
 
 

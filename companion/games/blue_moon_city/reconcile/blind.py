@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterator, Sequence
 
-from companion.errors import RuleViolation
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon, Offer
 from companion.games.blue_moon_city.catalogue import CELLS, CENTRE, DRAGONS, MOST_BOXES
 from companion.games.blue_moon_city.reconcile.differences import Differences
@@ -52,17 +51,6 @@ def blind_spot(
                 return where
         state, _ = apply(state, action)
     return None
-
-
-def can_be_played(view: CityState, actions: Sequence[Action]) -> bool:
-    """Return whether the rules allow these actions one after another."""
-    state = view
-    try:
-        for action in actions:
-            state, _ = apply(state, action)
-    except RuleViolation:
-        return False
-    return True
 
 
 def _needed(state: CityState, action: Action, new_top: Value, *, is_pile_seen: bool) -> Iterator[Place]:

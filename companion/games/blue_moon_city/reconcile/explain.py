@@ -17,7 +17,6 @@ from companion.games.blue_moon_city.catalogue import CELLS, DRAGONS
 from companion.games.blue_moon_city.descriptions import describe_action
 from companion.games.blue_moon_city.reconcile.blind import (
     blind_spot,
-    can_be_played,
     hidden_payments,
     rescuer,
     visible_places,
@@ -220,10 +219,6 @@ class CitySearch(CityPlay):
             self._believed += [one for one in self._doubted if not one.odd]
         dearest = self._dearest()
         likely = [one.run for one in self._believed if one.cost <= dearest]
-        # Taken together, single guesses may spend more cards of a kind than there are.
-        likely = [run for run in likely if can_be_played(self.view, run.actions)]
-        if not likely:
-            return self.unexplained()
         if self.seen.trusting:
             return self._verdict(likely)
         sight = visible_places(self.seen)

@@ -14,6 +14,7 @@ from companion.games.blue_moon_city.actions import Contribute, End, Fly, Move, M
 from companion.games.blue_moon_city.reconcile.differences import Differences
 from companion.games.blue_moon_city.reconcile.hypotheses import CityRun, RunRefused, Spend, spends_of
 from companion.games.blue_moon_city.record import format_action, parse_action
+from companion.games.blue_moon_city.rules.apply import apply
 from companion.games.blue_moon_city.state import CityState
 from companion.table import Place, Value
 
@@ -76,11 +77,19 @@ def _tops_of_phase(run: CityRun, spends: list[Spend]) -> set[str]:
 
 
 def _named(run: CityRun, index: int, card: str) -> CityRun:
-    """Return the run with the one card that its last action must have spent."""
+    """Return the run with the one card that its last action must have spent.
+
+    Raises RunRefused if all cards of that kind were spent before.
+    """
     line = format_action(run.actions[index])
     if "card" not in line or index != len(run.actions) - 1:
         return run
-    return replace(run, actions=(*run.actions[:index], parse_action({**line, "card": card})))
+    named = parse_action({**line, "card": card})
+    try:
+        apply(run.states[index], named)
+    except RuleViolation as violation:
+        raise RunRefused(violation, []) from None
+    return replace(run, actions=(*run.actions[:index], named))
 
 
 # -- how well a run explains all that was seen on the pile ------------------------------------------------
