@@ -6,13 +6,17 @@ The method is Zhang's: "A flexible new technique for camera calibration" (2000),
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera_pose import Lens
-from companion.errors import ProfileError
+from calibration.profile import LensRecord
+from calibration.store import load_profile, save_profile
+from companion.errors import MalformedError, ProfileError
 
 COLUMNS, ROWS = 5, 7
 SQUARE_MM = 32.0
@@ -35,6 +39,31 @@ def charuco_modules() -> NDArray[np.bool_]:
     """Return which modules of the sheet are black, (rows * 8, columns * 8)."""
     size = (COLUMNS * SQUARE_MODULES, ROWS * SQUARE_MODULES)
     return np.asarray(np.asarray(charuco_board().generateImage(size)) < 128)
+
+
+def keep_lens(where: Path, pictures: Iterable[NDArray[np.uint8]]) -> tuple[LensRecord, float]:
+    """Measure the lens with BGR pictures (height, width, 3) of the sheet and keep it in a profile's folder.
+
+    Returns the lens and the error that remains, px. Raises ProfileError or MalformedError in words.
+    """
+    profile = load_profile(where)
+    if where.is_file():
+        raise MalformedError(
+            f"{where} is an exported profile; the lens can only be added to a profile in a folder"
+        )
+    found, error_px = measure_lens(
+        np.asarray(cv2.cvtColor(one, cv2.COLOR_BGR2GRAY), np.uint8) for one in pictures
+    )
+    record = LensRecord(
+        size_wh=found.size_wh,
+        focal_px=found.focal_px,
+        centre_px=found.centre_px,
+        k1=found.k1,
+        k2=found.k2,
+        measured=True,
+    )
+    save_profile(replace(profile, lens=record), where)
+    return record, error_px
 
 
 def measure_lens(pictures: Iterable[NDArray[np.uint8]]) -> tuple[Lens, float]:

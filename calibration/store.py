@@ -8,10 +8,11 @@ import os
 import tempfile
 import zipfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from calibration.profile import Profile, format_profile, parse_profile
+from calibration.profile import LensRecord, Profile, format_profile, parse_profile
 from companion.errors import MalformedError, ProfileError
 from companion.i18n import msg
 from companion.storage.archives import Member, read_zip
@@ -55,6 +56,32 @@ def save_profile(profile: Profile, folder: Path) -> None:
         raise ProfileError(
             msg("the profile cannot be written to {folder}: {why}", folder=folder, why=error.strerror)
         ) from error
+
+
+def with_what_stays(learnt: Profile, folder: Path) -> Profile:
+    """Add what photographs do not teach, from the profile they will replace: lens, cards, a sensor table.
+
+    A measured lens stays only if the new pictures have the aspect ratio of those it was measured with.
+    """
+    try:
+        before = load_profile(folder)
+    except ProfileError:
+        return learnt
+    lens = learnt.lens
+    if before.lens is not None and before.lens.measured and _is_of_shape(before.lens, lens):
+        lens = before.lens
+    if not learnt.cards:
+        pictures = {one.picture: before.pictures[one.picture] for one in before.cards}
+        learnt = replace(learnt, cards=before.cards, pictures={**pictures, **learnt.pictures})
+    return replace(learnt, lens=lens, sensors=learnt.sensors or before.sensors)
+
+
+def _is_of_shape(lens: LensRecord, other: LensRecord | None) -> bool:
+    """Whether two lenses' pictures have the same aspect ratio, so that one lens serves for the other."""
+    if other is None:
+        return True
+    (width, height), (other_width, other_height) = lens.size_wh, other.size_wh
+    return width * other_height == height * other_width
 
 
 def load_profile(where: Path) -> Profile:

@@ -40,13 +40,13 @@ from firmware_bridge.recording import replay as replay_log
 from firmware_bridge.virtual.double import DoubleBoard
 from firmware_bridge.wire.link import Link
 from ui.commands.cards import card_order
-from ui.commands.sight import tiles_of
 from ui.last_table import LastTable, last_table, remember_table
 from ui.settings import Settings, read_settings, write_settings
 from vision.capture.recorder import Recorder
 from vision.capture.sources import Frame, open_picture_file, open_source
 from vision.diagnostics.cases import keep_case, load_cases
 from vision.diagnostics.cases import replay as replay_cases
+from vision.enrolment.from_files import read_tiles
 from vision.faces.registration import Face
 from vision.pieces.face_library import encode_face, face_shape
 from vision.reader import Reader as TableReader
@@ -406,7 +406,7 @@ READERS: Final = (
     Reader(
         name="tiles on cells",
         make=of(_write_json, {"0,1": "mill", "2,2": "courtyard"}),
-        read=tiles_of,
+        read=lambda file: read_tiles(file, registry.components(registry.DEFAULT)),
     ),
     Reader(
         name="pointed board",

@@ -22,6 +22,7 @@ from companion.games.blue_moon_city.catalogue import CELLS, TILES
 from companion.table import place
 from ui.app import main
 from ui.commands import sight
+from vision.enrolment import from_files
 from vision.enrolment.enrol import Photographs
 from vision.enrolment.naming import Named
 from vision.enrolment.photographed_tiles import Turned, printed_of
@@ -125,9 +126,11 @@ def test_learning_again_keeps_a_measured_lens(
     before = replace(load_profile(profile), lens=MEASURED)
     save_profile(before, folder)
     guessed = replace(MEASURED, size_wh=(width, 1080), focal_px=1400, measured=False)
-    monkeypatch.setattr(sight, "enrol", lambda *_, **__: replace(before, players=("teal",), lens=guessed))
-    monkeypatch.setattr(sight, "PhotographNamer", ToldNamer)
-    monkeypatch.setattr(sight, "check_photographs", lambda *_, **__: None)
+    monkeypatch.setattr(
+        from_files, "enrol", lambda *_, **__: replace(before, players=("teal",), lens=guessed)
+    )
+    monkeypatch.setattr(from_files, "PhotographNamer", ToldNamer)
+    monkeypatch.setattr(from_files, "check_photographs", lambda *_, **__: None)
     picture.write_bytes(packed(NOISE))
     layout.write_text(json.dumps(dict(zip(CELLS, TILES, strict=True))), "utf-8")
     words = ["enrol", "--profile", str(folder), "--edition", "kosmos-2006", "--players", "teal,white"]
@@ -189,9 +192,9 @@ def test_enrolling_without_a_layout_asks_only_what_it_cannot_tell(
         learnt.append(photographs)
         return load_profile(profile)
 
-    monkeypatch.setattr(sight, "enrol", enrolled)
-    monkeypatch.setattr(sight, "PhotographNamer", ToldNamer)
-    monkeypatch.setattr(sight, "check_photographs", lambda *_, **__: None)
+    monkeypatch.setattr(from_files, "enrol", enrolled)
+    monkeypatch.setattr(from_files, "PhotographNamer", ToldNamer)
+    monkeypatch.setattr(from_files, "check_photographs", lambda *_, **__: None)
     picture.write_bytes(packed(NOISE))
     words = ["enrol", "--profile", str(folder), "--edition", "kosmos-2006", "--players", "teal,white"]
     for name in ("empty", "sketch", "built"):
