@@ -11,7 +11,7 @@ from companion.errors import ProfileError
 from companion.games.blue_moon_city.catalogue import printed
 from companion.table import Place, Value, kind_of, parts_of, place
 from tests.helpers.simulated_look import learnt
-from vision.enrolment.enrol import learn_pieces
+from vision.enrolment.pieces import learn_pieces
 from vision.reader import Reader
 from vision.simulation.art import TileArt
 from vision.simulation.camera import DRAGON_COLOURS, SimulatedCamera
