@@ -27,7 +27,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.ge
 
 
 # What takes longest begins first, so that several processes end at about the same time.
-LONGEST = ("tests/vision/", "tests/ui/wizard/", "tests/ui/commands/")
+LONGEST = ("tests/vision/", "tests/ui/assembly/", "tests/ui/wizard/", "tests/ui/commands/", "tests/end2end/")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

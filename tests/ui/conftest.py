@@ -1,18 +1,5 @@
 """What holds for every test of the window."""
 
-from __future__ import annotations
+from tests.helpers.qt_leaks import no_running_qthread
 
-import gc
-from collections.abc import Iterator
-
-import pytest
-from PyQt6.QtCore import QThread
-
-
-@pytest.fixture(autouse=True)
-def no_running_qthread() -> Iterator[None]:
-    """Fail a test that leaves a QThread running."""
-    yield
-    running = [thread for thread in gc.get_objects() if isinstance(thread, QThread) and thread.isRunning()]
-    if running:
-        pytest.fail(f"QThreads left running: {running}")
+__all__ = ["no_running_qthread"]

@@ -1,12 +1,9 @@
-"""Prompts, players, camera, log: each panel for itself."""
+"""Prompts, questions and troubles, as cards in their panel."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QColor
 from PyQt6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -14,16 +11,12 @@ from companion.decision import Fix
 from companion.games.blue_moon_city.presenter import CityPresenter
 from companion.prompts import Prompt, PromptKind, PromptRow
 from companion.table import Place
-from companion.view_model import CameraView, CounterView, Outline, TableView
+from companion.view_model import TableView
 from tests.helpers.city import city_after
 from tests.helpers.patience import WAIT_MS
-from ui.controller.view_state import HistoryLine, Question, Trouble, ViewState
-from ui.painting.camera_view import CameraPicture
+from ui.controller.view_state import Question, Trouble, ViewState
 from ui.painting.table_view import seat_shapes
-from ui.panels.log_panel import LogPanel
-from ui.panels.players_panel import HIDDEN, PlayersPanel
 from ui.panels.prompt_panel import PromptPanel, kind_title
-from ui.theme import LIGHT
 
 
 def table(players: int = 2) -> TableView:
@@ -222,92 +215,6 @@ def test_the_tab_key_follows_the_cards_from_top_to_bottom(qtbot: QtBot) -> None:
     while (following := chain[-1].nextInFocusChain()) not in chain:
         chain.append(following)
     assert buttons == [widget for widget in chain if isinstance(widget, QPushButton)]
-
-
-def test_players_keep_secrets_when_updated(qtbot: QtBot) -> None:
-    """Four players fit; revealing shows the crystals of all, hiding hides all."""
-    panel = PlayersPanel(LIGHT)
-    qtbot.addWidget(panel)
-    panel.show_view(table(4))
-    numbers = [card.rows["crystals"].number for card in panel.cards.values()]
-    assert 4 * [HIDDEN] == [number.text() for number in numbers]
-
-    panel.reveal(True)
-    assert HIDDEN not in [number.text() for number in numbers]
-
-    panel.reveal(False)
-    panel.show_view(table(4))
-    assert 4 * [HIDDEN] == [number.text() for number in numbers]
-    assert "hidden" in numbers[0].parentWidget().accessibleName()  # type: ignore[union-attr]
-
-
-def test_the_panel_never_becomes_narrower(qtbot: QtBot) -> None:
-    """Numbers come and go; the border to the table stays where it is."""
-    panel = PlayersPanel(LIGHT)
-    qtbot.addWidget(panel)
-    long = CounterView(name="cards", label="Cards", low=10, high=1000)
-    for counter in (replace(long, high=10), long, replace(long, high=10)):
-        view = table(2)
-        players = tuple(replace(player, counters=(counter,)) for player in view.players)
-        widest = panel.minimumSizeHint().width()
-        panel.show_view(replace(view, players=players))
-
-        assert panel.minimumSizeHint().width() >= widest
-    assert panel.minimumSizeHint().width() == widest
-
-
-def test_other_players_get_other_cards(qtbot: QtBot) -> None:
-    """A game with other players rebuilds the panel."""
-    panel = PlayersPanel(LIGHT)
-    qtbot.addWidget(panel)
-    panel.show_view(table(2))
-    panel.show_view(table(3))
-
-    assert 3 == len(panel.cards)
-
-
-def test_the_camera_shows_picture_outlines_and_notice(qtbot: QtBot) -> None:
-    """The picture keeps its shape, outlines can be switched off, a notice says why there is none."""
-    panel = CameraPicture()
-    qtbot.addWidget(panel)
-    panel.resize(400, 400)
-    empty = panel.grab().toImage()
-    corners = ((10.0, 10.0), (150.0, 10.0), (150.0, 80.0), (10.0, 80.0))
-    outline = Outline(place=Place("cell:0,1"), corners=corners, label="mill", confidence=0.99)
-    panel.show_view(
-        CameraView(width=160, height=90, bgr=bytes([0, 0, 200]) * (160 * 90), outlines=(outline,))
-    )
-    panel.show_notice("")
-    drawn = panel.grab().toImage()
-    panel.set_outlines_shown(False)
-    plain = panel.grab().toImage()
-
-    assert len({image.cacheKey() for image in (empty, drawn, plain)}) == 3
-    assert drawn != plain != empty
-    assert QColor(200, 0, 0) == plain.pixelColor(200, 200)
-    assert 400 / 225 == pytest.approx(panel.picture_area().width() / panel.picture_area().height())
-
-
-def test_the_log_follows_the_game_and_its_corrections(qtbot: QtBot) -> None:
-    """New lines are added, changed ones replaced, others removed; a double click names the action."""
-    panel = LogPanel()
-    qtbot.addWidget(panel)
-    lines = tuple(HistoryLine(number=n, turn=n, player="a", text=f"action {n}") for n in range(1, 6))
-    panel.show_lines(lines[:3])
-    kept = panel.list.item(0)
-    panel.show_lines(lines)
-    assert kept is panel.list.item(0)
-    mended = (*lines[:2], HistoryLine(number=3, turn=3, player="a", text="something else"))
-    panel.show_lines(mended)
-    told: list[int] = []
-    panel.picked.connect(told.append)
-    panel.list.itemActivated.emit(panel.list.item(2))
-    last = panel.list.item(2)
-    assert last is not None
-
-    assert 3 == panel.list.count()
-    assert "3.  Something else" == last.text()
-    assert [3] == told
 
 
 def test_long_answers_go_on_in_a_second_line(qtbot: QtBot) -> None:
