@@ -7,64 +7,34 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
-import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.layout import Fiducial, TableLayout
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 from vision.arrays import Image, Singles
-from vision.simulation.art import OBELISK, TileArt, draw_card, draw_card_back, draw_fiducial, draw_table
-from vision.simulation.artwork import Artwork, BoardFace, HouseArtwork
-from vision.simulation.bodies import (
-    Body,
-    Patch,
-    cast_shadow,
-    cube,
-    dragon,
-    draw_body,
-    figure,
-    hand,
-    slab,
-    turned_figure,
-)
+from vision.simulation.art import OBELISK, TileArt, draw_card, draw_card_back
+from vision.simulation.artwork import Artwork, HouseArtwork
+from vision.simulation.bodies import Body, Patch, cube, dragon, figure, turned_figure
 from vision.simulation.drawing import Colour
-from vision.simulation.flatwork import Easel, FlatPose
+from vision.simulation.flatwork import FlatPose
 from vision.simulation.photographs import Enrolment
-from vision.simulation.random_artwork import TABLE_TOPS, draw_random_top
 from vision.simulation.scenery import HandPose, Scenery, Viewpoint
+from vision.simulation.studio import Standing, Studio
 
 DRAGON_COLOURS: Mapping[str, Colour] = {"fire": (38, 34, 206), "earth": (62, 150, 34), "water": (206, 92, 30)}
 _SPARE_COLOURS: tuple[Colour, ...] = ((150, 60, 110), (60, 170, 200), (120, 160, 60), (90, 90, 200))
-# Number of cached patches of tiles and pieces: about as many as one game needs.
-_MOST_KEPT = 1200
-_CARDBOARD: Colour = (64, 92, 120)
-# Distance between the layers in which a die-cut board's edge is drawn.
-_EDGE_STEP_MM = 0.25
 # So many of the board's first boxes stay bare in the photograph of the pieces.
 _BARE_BOXES = 2
 _STANDING = ("figure", "dragon")
 # Distance between cards laid out to be learnt, mm.
 _CARD_GAP = 14.0
-# How far varnish spreads a reflection, and how far varnished things are from level: standard deviations.
-_SATIN_DEG, _UNEVEN_DEG = 3.5, 0.6
-_GLOSS_STEP_PX = 8
 _SLOT_ALONE = (0.0, 4.0)
 # No figure is placed just behind a dragon, where it would be out of sight.
 _SLOTS_FIGURE = ((-22.0, -3.0), (22.0, -3.0), (-11.0, -9.0), (11.0, -9.0))
 _SLOTS_DRAGON = ((-16.0, 17.0), (16.0, 17.0), (0.0, -1.0))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Standing:
-    """A solid piece in place: where it stands, how it looks and the shadow it throws."""
-
-    distance: float
-    patch: Patch | None
-    shadow: Patch | None
 
 
 class SimulatedCamera:
@@ -108,19 +78,17 @@ class SimulatedCamera:
         self._players = dict(players)
         self._dragons = dict(dragons)
         self._seed = seed
-        self._scenery = scenery or Scenery()
-        self._viewpoint = viewpoint or Viewpoint()
         self._artwork: Artwork = artwork or HouseArtwork()
         self._figure_profile = figure_profile
-        self.pose = self._viewpoint.pose(size_wh)
-        self._easel = Easel(self.pose)
-        self._eye = self.pose.eye_mm
-        self._flats: dict[tuple[str, ...], Patch | None] = {}
-        self._solids: dict[object, _Standing] = {}
+        self._studio = Studio(
+            seed=seed,
+            size_wh=size_wh,
+            viewpoint=viewpoint or Viewpoint(),
+            scenery=scenery or Scenery(),
+            level_mm=layout.pieces.tile_thickness_mm,
+        )
+        self.pose = self._studio.pose
         self._ground = self._draw_ground()
-        self._light = self._light_field()
-        self._noise = self._noise_bank()
-        self._tones = _tone_table()
         self._last: tuple[Picture, Singles] | None = None
 
     def seen_from(self, viewpoint: Viewpoint) -> SimulatedCamera:
@@ -129,7 +97,7 @@ class SimulatedCamera:
 
     def with_codes(self, codes: tuple[Fiducial, ...]) -> SimulatedCamera:
         """Return the same table with its fiducials placed elsewhere."""
-        return self._with(replace(self.layout, fiducials=codes), self._viewpoint)
+        return self._with(replace(self.layout, fiducials=codes), self._studio.viewpoint)
 
     def _with(self, layout: TableLayout, viewpoint: Viewpoint) -> SimulatedCamera:
         return SimulatedCamera(
@@ -139,7 +107,7 @@ class SimulatedCamera:
             seed=self._seed,
             size_wh=self.pose.lens.size_wh,
             viewpoint=viewpoint,
-            scenery=self._scenery,
+            scenery=self._studio.scenery,
             dragons=self._dragons,
             artwork=self._artwork,
             figure_profile=self._figure_profile,
@@ -148,7 +116,7 @@ class SimulatedCamera:
     @property
     def viewpoint(self) -> Viewpoint:
         """Where the camera hangs."""
-        return self._viewpoint
+        return self._studio.viewpoint
 
     def frame(self, picture: Picture, *, hand_pose: HandPose | None = None, t: float = 0.0) -> Image:
         """Return the table as the camera sees it.
@@ -164,8 +132,8 @@ class SimulatedCamera:
         scene = self._scene(picture)
         if hand_pose is not None:
             scene = scene.copy()
-            self._add_hand(scene, hand_pose)
-        return self._expose(scene, t)
+            self._studio.reach_in(scene, hand_pose)
+        return self._studio.expose(scene, t)
 
     def enrolment(self, cells: Mapping[str, str] | None = None) -> Enrolment:
         """Return the four photographs that a profile is made from.
@@ -200,16 +168,16 @@ class SimulatedCamera:
                 x = x0 + (column + 0.5) * (x1 - x0) / columns
                 y = y1 - (row + 0.5) * (y1 - y0) / rows
                 self._place_card(scene, ("sheet", name), name, (x, y, 0.4))
-            shots.append(self._expose(scene, t=10.0 + first))
+            shots.append(self._studio.expose(scene, t=10.0 + first))
         return shots
 
     def tile_pose(self, cell: str, tile: str) -> FlatPose:
         """Return the pose of a tile on a cell: always the same for this camera's seed."""
-        rng = self._dice("tile", cell, tile)
+        rng = self._studio.dice("tile", cell, tile)
         x, y = self.layout.cells[cell]
-        dx, dy = rng.uniform(-1, 1, 2) * self._scenery.slide_mm
-        turn = rng.uniform(-1, 1) * self._scenery.turn_deg
-        if self._scenery.quarter_turns:
+        dx, dy = rng.uniform(-1, 1, 2) * self._studio.scenery.slide_mm
+        turn = rng.uniform(-1, 1) * self._studio.scenery.turn_deg
+        if self._studio.scenery.quarter_turns:
             turn += 90.0 * int(rng.integers(4))
         edge = self.layout.tile_edge_mm
         height = self.layout.pieces.tile_thickness_mm
@@ -220,9 +188,9 @@ class SimulatedCamera:
         board = self.layout.board
         if board is None:
             return None
-        rng = self._dice("board")
-        dx, dy = rng.uniform(-1, 1, 2) * self._scenery.slide_mm
-        turn = rng.uniform(-1, 1) * self._scenery.turn_deg * 0.6
+        rng = self._studio.dice("board")
+        dx, dy = rng.uniform(-1, 1, 2) * self._studio.scenery.slide_mm
+        turn = rng.uniform(-1, 1) * self._studio.scenery.turn_deg * 0.6
         at = board.area
         return FlatPose(
             x_mm=at.x_mm + dx,
@@ -255,7 +223,7 @@ class SimulatedCamera:
         It is 0 for a box outside the picture.
         """
         pieces = self._pieces(picture)
-        arm = None if hand_pose is None else self._drawn(self._arm(hand_pose))
+        arm = None if hand_pose is None else self._studio.drawn(self._studio.arm(hand_pose))
         shares: dict[Place, float] = {}
         for box in where:
             own = next((i for i, (at, _) in enumerate(pieces) if at == box), None)
@@ -282,129 +250,48 @@ class SimulatedCamera:
         else:
             return None
         box = replace(under, x_mm=x, y_mm=y, width_mm=edge, height_mm=edge)
-        return self._easel.paint(np.zeros((8, 8, 3), np.uint8), box)
+        return self._studio.easel.paint(np.zeros((8, 8, 3), np.uint8), box)
 
     # -- what lies flat --------------------------------------------------------------------------------------
 
     def _draw_ground(self) -> Singles:
-        width, height = self.pose.lens.size_wh
-        px_per_mm = 1.6
-        top = _table_top(self._scenery.table, px_per_mm, self._seed)
-        size = (top.shape[1] / px_per_mm, top.shape[0] / px_per_mm)
-        ground = np.zeros((height, width, 3), np.float32)
-        table = FlatPose(x_mm=0, y_mm=120, z_mm=0, turn_deg=0, width_mm=size[0], height_mm=size[1])
-        self._easel.cover(ground, top, table)
-        for one in self.layout.fiducials:
-            self._place_fiducial(ground, one)
+        ground = self._studio.table(self.layout.fiducials)
         pose = self.board_pose()
         if pose is not None and self.layout.board is not None:
-            self._place_board(ground, self._artwork.board_face(self.layout.board, 4.0), pose)
+            self._studio.place_board(ground, self._artwork.board_face(self.layout.board, 4.0), pose)
         deck = self.layout.zones.get("deck")
         if deck is not None:
             size = (deck.width_mm, deck.height_mm)
             pose = FlatPose(
                 x_mm=deck.x_mm, y_mm=deck.y_mm, z_mm=9, turn_deg=1.5, width_mm=size[0], height_mm=size[1]
             )
-            self._place_slab(ground, ("deck",), draw_card_back(size, 4.0), pose, side=(210, 222, 228))
+            self._studio.place_slab(ground, ("deck",), draw_card_back(size, 4.0), pose, side=(210, 222, 228))
         return ground
-
-    def _place_fiducial(self, ground: Singles, one: Fiducial) -> None:
-        paper = one.edge_mm * 1.5
-        pose = FlatPose(
-            x_mm=one.x_mm, y_mm=one.y_mm, z_mm=0.1, turn_deg=one.turn_deg, width_mm=paper, height_mm=paper
-        )
-        patch = self._easel.paint(draw_fiducial(one.id, one.edge_mm, 5.0), pose)
-        if patch is not None:
-            patch.blend_over(ground)
-
-    def _place_board(self, ground: Singles, face: BoardFace, pose: FlatPose) -> None:
-        """Lay a die-cut board on the table: its shadow, its edge and its face."""
-        mask = face.mask()
-        lamp = np.array(self._scenery.lamp.at_mm)
-        off = (np.array([pose.x_mm, pose.y_mm]) - lamp[:2]) / lamp[2] * pose.z_mm
-        shaded = replace(pose, x_mm=pose.x_mm + float(off[0]), y_mm=pose.y_mm + float(off[1]), z_mm=0.05)
-        shadow = self._easel.paint(face.picture, shaded, mask)
-        if shadow is not None:
-            shadow.darken(ground, self._shadow_depth)
-        edge = np.full_like(face.picture, _CARDBOARD)
-        for z_mm in np.arange(0.1, pose.z_mm, _EDGE_STEP_MM):
-            patch = self._easel.paint(edge, replace(pose, z_mm=float(z_mm)), mask)
-            if patch is not None:
-                patch.blend_over(ground)
-        top = self._easel.paint(face.picture, pose, mask)
-        if top is not None:
-            self._shining(top, ("board",)).blend_over(ground)
-
-    def _place_slab(
-        self,
-        frame: Singles,
-        key: tuple[str, ...],
-        face: Image | None,
-        pose: FlatPose,
-        side: Colour = _CARDBOARD,
-    ) -> None:
-        """Lay a printed board on the table: shadow, edge, face; `face` None = drawn before under this key."""
-        corners = [(x, y) for x, y, _ in pose.corners_mm()[::-1]]
-        if (*key, "side") not in self._flats:
-            body = (slab(corners, 0.0, pose.z_mm - 0.05, side),)
-            self._flats[(*key, "shadow")] = self._shadow(body, 0.0)
-            self._flats[(*key, "side")] = self._drawn(body)
-            top = None if face is None else self._easel.paint(face, pose)
-            self._flats[(*key, "face")] = None if top is None else self._shining(top, key)
-        shadow, edge, top = (self._flats[(*key, one)] for one in ("shadow", "side", "face"))
-        if shadow is not None:
-            shadow.darken(frame, self._shadow_depth)
-        for patch in (edge, top):
-            if patch is not None:
-                patch.blend_over(frame)
-
-    def _shining(self, face: Patch, key: tuple[str, ...]) -> Patch:
-        """Return a printed face with the lamp's reflection; no face lies quite flat."""
-        if self._scenery.gloss == 0:
-            return face
-        tilt = np.radians(self._dice("gloss", *key).normal(0, _UNEVEN_DEG, 2))
-        normal = np.array([*tilt, 1.0]) / np.linalg.norm([*tilt, 1.0])
-        spots = self._easel.table_points(0.0, step_px=_GLOSS_STEP_PX)
-        table = np.dstack([spots, np.full(spots.shape[:2], self.layout.pieces.tile_thickness_mm)])
-        sight, to_lamp = table - self._eye, np.array(self._scenery.lamp.at_mm) - table
-        far = np.linalg.norm(to_lamp, axis=2)
-        sight /= np.linalg.norm(sight, axis=2, keepdims=True)
-        mirrored = sight - 2 * (sight @ normal)[..., None] * normal
-        off = np.arccos(np.clip((mirrored * to_lamp).sum(axis=2) / far, -1, 1))
-        beyond = np.maximum(off - np.arctan(self._scenery.lamp.radius_mm / far), 0)
-        light = self._scenery.gloss * np.exp(-0.5 * (beyond / np.radians(_SATIN_DEG)) ** 2)
-        width, height = self.pose.lens.size_wh
-        whole = cv2.resize(light.astype(np.float32), (width, height), interpolation=cv2.INTER_LINEAR)
-        rows, columns = (
-            np.clip(np.arange(start, start + size), 0, edge - 1)
-            for start, size, edge in zip((face.y, face.x), face.cover.shape, (height, width), strict=True)
-        )
-        return replace(face, colour=face.colour + whole[np.ix_(rows, columns)][..., None])
 
     def _place_tile(self, frame: Singles, cell: str, lying: str) -> None:
         tile, _, side = lying.partition("/")
         key = ("tile", cell, lying)
         face = None
-        if (*key, "side") not in self._flats:
+        if not self._studio.has_slab(key):
             face = _tile_face(self._artwork, self._arts.get(tile, TileArt(tile=tile)), side)
-        self._place_slab(frame, key, face, self.tile_pose(cell, tile))
+        self._studio.place_slab(frame, key, face, self.tile_pose(cell, tile))
 
     def _place_card(
         self, frame: Singles, key: tuple[str, ...], card: str, at_mm: tuple[float, float, float]
     ) -> None:
         """Lay a card face up with its middle about a place, a little askew."""
-        dx, dy, turn = self._dice(*key).uniform(-1, 1, 3)
+        dx, dy, turn = self._studio.dice(*key).uniform(-1, 1, 3)
         size = (self.layout.pieces.card_width_mm, self.layout.pieces.card_height_mm)
         pose = FlatPose(
-            x_mm=at_mm[0] + dx * self._scenery.slide_mm,
-            y_mm=at_mm[1] + dy * self._scenery.slide_mm,
+            x_mm=at_mm[0] + dx * self._studio.scenery.slide_mm,
+            y_mm=at_mm[1] + dy * self._studio.scenery.slide_mm,
             z_mm=at_mm[2],
-            turn_deg=turn * 2.5 * self._scenery.turn_deg,
+            turn_deg=turn * 2.5 * self._studio.scenery.turn_deg,
             width_mm=size[0],
             height_mm=size[1],
         )
-        face = None if (*key, "side") in self._flats else draw_card(card, size, 4.0)
-        self._place_slab(frame, key, face, pose, side=(210, 222, 228))
+        face = None if self._studio.has_slab(key) else draw_card(card, size, 4.0)
+        self._studio.place_slab(frame, key, face, pose, side=(210, 222, 228))
 
     # -- what stands -----------------------------------------------------------------------------------------
 
@@ -415,15 +302,16 @@ class SimulatedCamera:
             return None
         u, v = self._artwork.box_middles(len(art.boxes))[number]
         pose = self.tile_pose(cell, tile)
-        dx, dy = self._dice("box", cell, number, owner).uniform(-1, 1, 2) * self._scenery.stray_mm
-        x, y = pose.at((u - 0.5) * pose.width_mm + dx, (0.5 - v) * pose.height_mm + dy)
+        stray = self._studio.scenery.stray_mm
+        dx, dy = self._studio.dice("box", cell, number, owner).uniform(-1, 1, 2)
+        x, y = pose.at((u - 0.5) * pose.width_mm + stray * dx, (0.5 - v) * pose.height_mm + stray * dy)
         return x, y, pose.z_mm
 
     def _on_board(self, number: int, owner: str) -> tuple[float, float, float] | None:
         board, pose = self.layout.board, self.board_pose()
         if board is None or pose is None or number >= len(board.boxes_mm):
             return None
-        dx, dy = self._dice("obelisk", number, owner).uniform(-1, 1, 2) * self._scenery.stray_mm
+        dx, dy = self._studio.dice("obelisk", number, owner).uniform(-1, 1, 2) * self._studio.scenery.stray_mm
         x, y = pose.at(board.boxes_mm[number][0] + dx, board.boxes_mm[number][1] + dy)
         return x, y, pose.z_mm
 
@@ -437,7 +325,7 @@ class SimulatedCamera:
         # A piece alone on a tile stands near its middle, above the boxes; several have a corner each.
         dx, dy = _SLOT_ALONE if is_alone else slots[slot % len(slots)]
         zoom = self.layout.tile_edge_mm / 60.0
-        off = self._dice(kind, name, cell).uniform(-1, 1, 2) * (4.0 if is_alone else 1.8)
+        off = self._studio.dice(kind, name, cell).uniform(-1, 1, 2) * (4.0 if is_alone else 1.8)
         x, y = self.layout.cells[cell]
         height = self.layout.pieces.tile_thickness_mm if lying else 0.0
         return x + dx * zoom + off[0], y + dy * zoom + off[1], height
@@ -458,56 +346,22 @@ class SimulatedCamera:
     def _colour(known: Mapping[str, Colour], name: str) -> Colour:
         return known.get(name, _SPARE_COLOURS[zlib.crc32(name.encode()) % len(_SPARE_COLOURS)])
 
-    def _standing(self, where: Place, value: str, picture: Picture) -> _Standing | None:
+    def _standing(self, where: Place, value: str, picture: Picture) -> Standing | None:
         base = self.base_mm(where, value, picture)
         if base is None:
             return None
         kind = kind_of(where)
         name = value if kind in ("box", "obelisk") else parts_of(where)[0]
-        key = (kind, name, base)
-        if key not in self._solids:
-            turn = float(self._dice("turn", where, value).uniform(-180, 180))
-            body = tuple(part.moved(base, turn) for part in self._body(kind, name))
-            self._solids[key] = _Standing(
-                distance=float(np.linalg.norm(np.array(base) - self._eye)),
-                patch=self._drawn(body),
-                shadow=self._shadow(body, base[2]),
-            )
-        return self._solids[key]
+        turn = float(self._studio.dice("turn", where, value).uniform(-180, 180))
+        return self._studio.standing((kind, name), self._body(kind, name), base, turn)
 
-    def _drawn(self, body: Body) -> Patch | None:
-        return draw_body(body, self.pose.project, self._eye, self._scenery.lamp, self.pose.lens.size_wh)
-
-    def _shadow(self, body: Body, plane_mm: float) -> Patch | None:
-        return cast_shadow(body, self.pose.project, self._scenery.lamp, plane_mm, self.pose.lens.size_wh)
-
-    def _arm(self, pose: HandPose) -> Body:
-        return hand(pose.tip_mm, pose.elbow_mm, pose.height_mm, self._scenery.skin, self._scenery.sleeve)
-
-    def _add_hand(self, scene: Singles, pose: HandPose) -> None:
-        body = self._arm(pose)
-        shadow = self._shadow(body, self.layout.pieces.tile_thickness_mm)
-        if shadow is not None:
-            shadow.darken(scene, self._shadow_depth)
-        patch = self._drawn(body)
-        if patch is not None:
-            # Skin is smooth: blurring removes the facets.
-            smooth = np.asarray(cv2.blur(patch.colour, (7, 7)), np.float32)
-            replace(patch, colour=smooth).blend_over(scene)
-
-    # -- light and lens --------------------------------------------------------------------------------------
-
-    @property
-    def _shadow_depth(self) -> float:
-        return self._scenery.lamp.share * 0.9
+    # -- the whole scene -------------------------------------------------------------------------------------
 
     def _scene(self, picture: Picture) -> Singles:
         """Return the table before light and lens, kept until the picture changes."""
         if self._last is not None and self._last[0] == picture:
             return self._last[1]
-        if len(self._flats) + len(self._solids) > _MOST_KEPT:
-            self._flats = {key: one for key, one in self._flats.items() if key[0] == "deck"}
-            self._solids.clear()
+        self._studio.forget(keep="deck")
         scene = self._ground.copy()
         for where, value in picture.items():
             if value is not None and kind_of(where) == "cell":
@@ -516,58 +370,16 @@ class SimulatedCamera:
                 zone = self.layout.zones.get("discard")
                 if zone is not None:
                     self._place_card(scene, ("discard", value), value, (zone.x_mm, zone.y_mm, 4.0))
-        pieces = self._pieces(picture)
-        for _, one in pieces:
-            if one.shadow is not None:
-                one.shadow.darken(scene, self._shadow_depth)
-        for _, one in pieces:
-            if one.patch is not None:
-                one.patch.blend_over(scene)
+        self._studio.stand(scene, (one for _, one in self._pieces(picture)))
         self._last = (dict(picture), scene)
         return scene
 
-    def _pieces(self, picture: Picture) -> list[tuple[Place, _Standing]]:
+    def _pieces(self, picture: Picture) -> list[tuple[Place, Standing]]:
         """Return what stands on the table, the farthest first."""
         found = (
             (at, self._standing(at, value, picture)) for at, value in picture.items() if value is not None
         )
         return sorted(((at, one) for at, one in found if one is not None), key=lambda one: -one[1].distance)
-
-    def _light_field(self) -> Singles:
-        """Return the light on the table at each pixel, times the lens's vignetting and the colour cast."""
-        width, height = self.pose.lens.size_wh
-        spots = self._easel.table_points(0.0, step_px=16)
-        lamp, share = np.array(self._scenery.lamp.at_mm), self._scenery.lamp.share
-        way = np.dstack([lamp[0] - spots[..., 0], lamp[1] - spots[..., 1], np.full(spots.shape[:2], lamp[2])])
-        fall = way[..., 2] / np.linalg.norm(way, axis=2) ** 3
-        fall /= lamp[2] / np.linalg.norm(lamp) ** 3
-        even = (1 - share) + share * fall
-        x, y = np.linspace(-1, 1, even.shape[1])[None, :], np.linspace(-1, 1, even.shape[0])[:, None]
-        even = even * (1 - 0.07 * (x**2 + y**2)) * self._scenery.exposure
-        field_ = cv2.resize(even.astype(np.float32), (width, height), interpolation=cv2.INTER_LINEAR)
-        return np.asarray(field_[:, :, None] * np.array(self._scenery.cast, np.float32), np.float32)
-
-    def _noise_bank(self) -> NDArray[np.int16]:
-        width, height = self.pose.lens.size_wh
-        rng = np.random.default_rng(self._seed + 17)
-        bank = rng.standard_normal((height + 64, width + 64, 3), np.float32)
-        bank *= np.array([1.25, 0.9, 1.05], np.float32) * self._scenery.noise
-        return np.asarray(np.rint(bank), np.int16)
-
-    def _expose(self, scene: Singles, t: float) -> Image:
-        seen = cv2.multiply(scene, self._light)
-        if self._scenery.blur_px > 0:
-            seen = cv2.GaussianBlur(seen, (0, 0), self._scenery.blur_px)
-        level = np.minimum(seen * np.float32(4095), np.float32(8191)).astype(np.uint16)
-        frame = self._tones[level]
-        if self._scenery.noise > 0:
-            dx, dy = self._dice("noise", round(t * 1000)).integers(0, 64, 2)
-            height, width = frame.shape[:2]
-            frame = cv2.add(frame, self._noise[dy : dy + height, dx : dx + width], dtype=cv2.CV_8U)
-        if self._scenery.jpeg:
-            _, packed = cv2.imencode(".jpg", frame, [cv2.IMWRITE_JPEG_QUALITY, self._scenery.jpeg])
-            frame = cv2.imdecode(packed, cv2.IMREAD_COLOR)
-        return np.asarray(frame, np.uint8)
 
     def _pieces_picture(self, lying: Mapping[str, str]) -> Picture:
         """Return a table with some of everyone's pieces on it."""
@@ -590,10 +402,6 @@ class SimulatedCamera:
             picture[place("obelisk", i)] = players[i - _BARE_BOXES] if taken else None
         return picture
 
-    def _dice(self, *key: object) -> np.random.Generator:
-        """Return random numbers that depend only on the seed and the key."""
-        return np.random.default_rng(zlib.crc32(repr((self._seed, *key)).encode()))
-
 
 def _left_of(target: Patch, covers: Iterable[Patch | None]) -> float:
     """Return the share of a patch that others leave visible, 0 to 1."""
@@ -615,16 +423,3 @@ def _left_of(target: Patch, covers: Iterable[Patch | None]) -> float:
 @lru_cache(maxsize=96)
 def _tile_face(artwork: Artwork, art: TileArt, side: str) -> Image:
     return artwork.tile_face(art, side, 300)
-
-
-@lru_cache(maxsize=2)
-def _table_top(kind: str, px_per_mm: float, seed: int) -> Image:
-    draw = draw_random_top if kind in TABLE_TOPS else draw_table
-    return draw(kind, (2600, 2200), px_per_mm, seed)
-
-
-def _tone_table() -> NDArray[np.uint8]:
-    """Return the grey level for each of 8192 amounts of light, 4095 = white, with a soft shoulder."""
-    light = np.arange(8192) / 4095.0
-    bent = np.where(light < 0.8, light, 0.8 + 0.2 * np.tanh((light - 0.8) / 0.2))
-    return np.asarray(np.rint(255 * np.clip(bent, 0, 1) ** (1 / 2.2)), np.uint8)
