@@ -7,7 +7,7 @@ them works on the command line only.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -45,6 +45,19 @@ class Pose:
     text: str
     table: TableView | None
     names_tiles: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Display:
+    """How a game is shown in a window.
+
+    Attributes:
+        presenter: turns its states into what is drawn.
+        edition_name: returns an edition's name for people; games with one edition have the name "".
+    """
+
+    presenter: Presenter[Any, Any]
+    edition_name: Callable[[str], str]
 
 
 class Components(ABC):

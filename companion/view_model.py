@@ -10,6 +10,7 @@ they look, and shows a letter or a shape with every colour.
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
@@ -141,6 +142,57 @@ class TrackView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CardView:
+    """A card, tile or token that lies in a zone, or a place in it where one may come to lie.
+
+    Attributes:
+        at: where in the zone, row and column as the game counts them.
+        part: number of the thing among those at the same spot: a task on a tile, a disc in a stack.
+        face: what kind of thing it is ("tile", "back", "free" ...); the game's painter draws it by this word.
+        name: for people.
+        kind: the colour it belongs to, None if it has none.
+        values: what is printed on it: a sign and its text each.
+        dots: colours that are printed on it, in order.
+        owner: the player whose it is, None if it is nobody's.
+        is_done: it is covered, fulfilled or used up.
+        is_lit: it may be taken, played or filled now.
+        can_move: players may point at it to say that it goes somewhere.
+        notes: sentences for the one who asks about it.
+    """
+
+    place: Place
+    at: tuple[int, int]
+    part: int = 0
+    face: str
+    name: str
+    kind: str | None = None
+    values: tuple[tuple[str, str], ...] = ()
+    dots: tuple[str, ...] = ()
+    owner: str | None = None
+    is_done: bool = False
+    is_lit: bool = False
+    can_move: bool = False
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoneView:
+    """A part of the table in which cards lie.
+
+    Attributes:
+        name: stable word; the game's painter knows by it where the zone is drawn.
+        owner: the player whose it is, None if it is nobody's.
+        lines: what is written beside it: sums, what is in the balance.
+    """
+
+    name: str
+    label: str
+    cards: tuple[CardView, ...]
+    owner: str | None = None
+    lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerView:
     """One player's panel."""
 
@@ -161,6 +213,8 @@ class TableView:
         outcome: how the game ended, in words; None while it runs.
         extent: number of rows and columns.
         stock: counters that belong to nobody.
+        painter: name of the module that draws the zones; empty where tiles lie on cells.
+        zones: what lies on the table where there are no cells.
     """
 
     title: str
@@ -173,14 +227,26 @@ class TableView:
     tracks: tuple[TrackView, ...]
     players: tuple[PlayerView, ...]
     stock: tuple[CounterView, ...]
+    painter: str = ""
+    zones: tuple[ZoneView, ...] = ()
+
+    @property
+    def cards(self) -> Mapping[Place, CardView]:
+        """Everything in the zones, by place."""
+        return {card.place: card for zone in self.zones for card in zone.cards}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """One thing that can be on a place, and its name."""
+    """One thing that can be on a place, and its name.
+
+    Attributes:
+        group: what it is listed under where there are many; empty = listed by itself.
+    """
 
     value: Value
     text: str
+    group: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,6 +255,21 @@ class HandEntry(Generic[A]):
 
     action: A
     text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandMove(Generic[A]):
+    """An action that players may enter by pointing: at what moves, then at where it goes.
+
+    Attributes:
+        path: the places pointed at, in order.
+        group: what it is listed under where the same places mean many actions; empty = listed by itself.
+    """
+
+    path: tuple[Place, ...]
+    action: A
+    text: str
+    group: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -240,6 +321,15 @@ class Presenter(Protocol[S_contra, A]):
     def entries(self, state: S_contra) -> tuple[HandEntry[A], ...]:
         """Return the actions to offer as buttons just now: those that leave no trace on the table."""
 
+    def moves(self, state: S_contra) -> tuple[HandMove[A], ...]:
+        """Return the actions that can be entered by pointing now; none where moving pieces says it all."""
+
+    def attempt(self, state: S_contra, path: tuple[Place, ...]) -> A | None:
+        """Return the action that players mean by pointing at places which no move has, None for nothing.
+
+        It may break a rule: carrying it out says which.
+        """
+
     def alternatives(self, state: S_contra, action: A) -> tuple[HandEntry[A], ...]:
         """Return what could have been done in this state in place of an action, the likeliest first."""
 
@@ -264,6 +354,7 @@ def differences(before: TableView, after: TableView) -> tuple[str, ...]:
     sides = {tile.place: tile.side for tile in before.tiles}
     told += [_side_text(tile) for tile in after.tiles if sides.get(tile.place) != tile.side]
     where = {piece.place: piece.cell for piece in before.pieces}
+    told += _cards_told(before, after)
     told += [
         msg("{piece} is somewhere else", piece=piece.name)
         for piece in after.pieces
@@ -272,6 +363,15 @@ def differences(before: TableView, after: TableView) -> tuple[str, ...]:
     if before.outcome != after.outcome:
         told.append(after.outcome or msg("The game goes on."))
     return tuple(told)
+
+
+def _cards_told(before: TableView, after: TableView) -> Iterator[str]:
+    """Yield what lies in the zones now and did not before."""
+    lay = before.cards
+    for zone in after.zones:
+        for card in zone.cards:
+            if card.place not in lay or lay[card.place].name != card.name:
+                yield join(": ", (zone.label, card.name))
 
 
 def _side_text(tile: TileView) -> str:

@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QMainWindow,
+    QMenu,
     QPushButton,
     QSplitter,
     QTabWidget,
@@ -120,7 +121,9 @@ class MainWindow(QMainWindow):
         self.menus.redo.setEnabled(shown.can_redo)
         self.entry_button.setVisible(bool(shown.entries))
         if shown.entries:
-            self.entry_button.setText(f"{text.opening(shown.entries[0])} (E)")
+            first = shown.entries[0] if len(shown.entries) == 1 else tr("What to do…")
+            self.entry_button.setText(f"{text.opening(first)} (E)")
+        self.reveal_button.setVisible(self.players.has_secrets)
         self._order_focus()
         if self.focusWidget() is not before and not self.prompts.is_in_focus:
             # The widget in focus is gone or disabled; Enter must not press the one that Qt chooses next.
@@ -183,6 +186,20 @@ class MainWindow(QMainWindow):
         self.pointing.drop()
         self.scene.clearFocus()  # a focused tile takes Enter; after Esc, Enter confirms prompts again
         self.bridge.dismiss()
+
+    def _enter_offered(self) -> None:
+        """Carry out the one action that is offered, or let the players choose among several."""
+        offered = () if self.shown is None else self.shown.entries
+        if len(offered) < 2:
+            self.bridge.enter(0)
+            return
+        menu = QMenu(self)
+        for index, words in enumerate(offered):
+            action = menu.addAction(text.opening(words))
+            if action is not None:
+                tie(action.triggered, action, lambda number=index: self.bridge.enter(number))
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self.entry_button.mapToGlobal(self.entry_button.rect().topLeft()))
 
     # -- building ---------------------------------------------------------------------------------
 
@@ -310,7 +327,7 @@ class MainWindow(QMainWindow):
         # As high as its longest text, so that nothing moves away from under the pointer.
         self.inspector.setFixedHeight(round(INSPECTOR_PX * self._scale))
         self.entry_button = QPushButton(tr("end the turn"))
-        tie(self.entry_button.clicked, self.entry_button, lambda: self.bridge.enter(0))
+        tie(self.entry_button.clicked, self.entry_button, self._enter_offered)
         self.reveal_button = QPushButton(tr("Show crystals (hold C)"))
         tie(self.reveal_button.pressed, self.reveal_button, lambda: self.players.reveal(True))
         tie(self.reveal_button.released, self.reveal_button, lambda: self.players.reveal(False))
@@ -342,6 +359,7 @@ class MainWindow(QMainWindow):
             swap_outlines=self._swap_outlines,
             swap_speech=self._swap_speech,
             swap_full_screen=self._swap_full_screen,
+            enter_offered=self._enter_offered,
             open_rules=lambda: self.side.open_rules(self.pointing.tile),
         )
 

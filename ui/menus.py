@@ -34,6 +34,7 @@ class Wishes:
     swap_outlines: Callable[[], None]
     swap_speech: Callable[[], None]
     swap_full_screen: Callable[[], None]
+    enter_offered: Callable[[], None]
     open_rules: Callable[[], None]
 
 
@@ -79,7 +80,7 @@ class Menus:
         self.undo.setEnabled(False)
         self.redo.setEnabled(False)
         self.mend = _action(game, tr("&Correct an action…"), "F2", side.open_mending)
-        _action(game, tr("&End the turn"), "E", lambda: bridge.enter(0))
+        _action(game, tr("&End the turn"), "E", self._wishes.enter_offered)
         _action(game, tr("The table &was misread"), "R", bridge.accept_as_is)
         self.pause = _action(game, tr("&Pause watching"), "P", bridge.toggle_pause)
         self.pause.setCheckable(True)

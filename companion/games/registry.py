@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from companion.components import Components
+from companion.components import Components, Display
 from companion.errors import BugError, MalformedError
 from companion.game import Game
 
@@ -24,15 +24,35 @@ def lookup(name: str) -> Game[Any, Any]:
     return game
 
 
+def display(name: str) -> Display:
+    """Return how the game of this name is shown in a window.
+
+    Raises MalformedError for a name that no game has, and for a game that has no window yet.
+    """
+    lookup(name)
+    found = getattr(importlib.import_module(f"companion.games.{name}"), "DISPLAY", None)
+    if found is None:
+        raise MalformedError(f"{name} has no window yet: use --headless")
+    if not isinstance(found, Display):
+        raise BugError(f"companion.games.{name} exports as DISPLAY what is none")
+    return found
+
+
+def has_components(name: str) -> bool:
+    """Whether a camera or sensors can follow the game of this name."""
+    lookup(name)
+    return hasattr(importlib.import_module(f"companion.games.{name}"), "COMPONENTS")
+
+
 def components(name: str) -> Components:
     """Return what is in the box of the game of this name.
 
-    Raises MalformedError for a name that no game has, and for a game that is not told in a window yet.
+    Raises MalformedError for a name that no game has, and for one that no camera or sensors can follow.
     """
     lookup(name)
     found = getattr(importlib.import_module(f"companion.games.{name}"), "COMPONENTS", None)
     if found is None:
-        raise MalformedError(f"{name} has no window yet: use --headless")
+        raise MalformedError(f"no camera can follow {name} yet: play it by hand")
     if not isinstance(found, Components):
         raise BugError(f"companion.games.{name} exports as COMPONENTS what is none")
     return found

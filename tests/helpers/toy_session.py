@@ -15,6 +15,7 @@ from companion.view_model import (
     CameraView,
     CounterView,
     HandEntry,
+    HandMove,
     Option,
     PieceView,
     PlayerView,
@@ -84,6 +85,16 @@ class ToyPresenter:
         if me is None or state.owners[state.at[me]]:
             return ()
         return (HandEntry(action=Act(me, "plain", state.at[me]), text=f"{me} lights it"),)
+
+    def moves(self, state: Lamps) -> tuple[HandMove[Act], ...]:
+        """Return no moves: lamps are pointed at."""
+        del state
+        return ()
+
+    def attempt(self, state: Lamps, path: tuple[Place, ...]) -> Act | None:
+        """Return nothing."""
+        del state, path
+        return None
 
     def alternatives(self, state: Lamps, action: Act) -> tuple[HandEntry[Act], ...]:
         """Return the other legal actions."""

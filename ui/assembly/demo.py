@@ -39,6 +39,7 @@ from ui.assembly.played_sensors import (
 )
 from ui.assembly.sensor_face import PicturedTable
 from ui.assembly.sensor_table import debounce_rules
+from ui.assembly.simulated_eye import WatchedEye
 from ui.assembly.stepped_sensors import SteppedSensors
 from ui.controller.session import PicturedSource
 from ui.text import tr
@@ -90,7 +91,9 @@ class _Stage:
 def play_demo(wanted: Demo) -> int:
     """Play a game to its end, or until the window is closed; return the exit status."""
     game = registry.lookup(wanted.game)
-    box = _box_of(wanted.game)
+    box = registry.components(wanted.game) if registry.has_components(wanted.game) else None
+    if box is None and (wanted.sensors or wanted.camera):
+        raise MalformedError(f"there is no sensor table or camera for {wanted.game} yet")
     rng = random.Random(wanted.seed)
     options = dict(wanted.options)
     if box is not None:
@@ -107,7 +110,9 @@ def play_demo(wanted: Demo) -> int:
             loose = LooseTable(game, random.Random(f"{wanted.seed}/hands"))
             eye = NoisyEye(rng, group_of=game.group_of, loose=loose)
             source = SimulatedSource(table.moments(), eye)
-            return _headless(source, referee, keeper, as_json=wanted.as_json)
+            if wanted.is_headless:
+                return _headless(source, referee, keeper, as_json=wanted.as_json)
+            return show_window(referee, [WatchedEye(source)], played=keeper)
         stage = _Stage(wanted=wanted, box=box, table=table, referee=referee, keeper=keeper)
         return _play_on_sensors(stage) if wanted.sensors else _play_before_camera(stage)
 
@@ -125,14 +130,6 @@ def show_demo() -> int:
     # Timers do not run before the game's window has been opened.
     QTimer.singleShot(0, waiting.deleteLater)
     return play_demo(Demo())
-
-
-def _box_of(game: str) -> Components | None:
-    """Return the game's components as a camera sees them; None if their print is unknown."""
-    try:
-        return registry.components(game)
-    except MalformedError:
-        return None
 
 
 def _players(number: int) -> tuple[str, ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import random
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -43,6 +44,16 @@ def play_by_hand(game: str, header: Json) -> int:
     return _begun(registry.lookup(game), header, BY_HAND)
 
 
+def play_dealt(game: str, options: Mapping[str, Any]) -> int:
+    """Open the window on a new game dealt at random, to be laid out as shown and entered by hand.
+
+    What is dealt face down becomes known when players turn it up. Returns the exit status.
+    """
+    rules = registry.lookup(game)
+    header = rules.public_header(rules.deal(random.Random(), options))
+    return play_by_hand(game, header)
+
+
 def _begun(game: AnyGame, header: Json, table: LastTable) -> int:
     with Journal.create(folders.new_journal_path(game.name), header) as journal:
         referee = Referee(game, journal, debounce_rules())
@@ -67,8 +78,7 @@ def show_window(
     """Show the window until it is closed, then write the record if a file is given; return the exit status.
 
     At a simulated table, `played` answers and protests for the players, and `cable` is the camera's. A past
-    game that is chosen in the window is continued in a new window. Raises MalformedError for a game that has
-    no window yet.
+    game that is chosen in the window is continued in a new window.
     """
     left = _shown(referee, sources, played=played, cable=cable, lookout=lookout)
     if record is not None:
@@ -109,7 +119,7 @@ def _shown(
 
     session = Session(
         referee=referee,
-        presenter=registry.components(referee.game.name).presenter,
+        presenter=registry.display(referee.game.name).presenter,
         sources=sources,
         answer=None if played is None else played.answer,
         protest=None if played is None else played.protest,
@@ -128,7 +138,7 @@ def shelf_of(folder: Path, playing: str = "") -> Shelf:
     shown = {}
     for name in registry.NAMES:
         try:
-            shown[name] = registry.components(name)
+            shown[name] = registry.display(name)
         except MalformedError:
             continue  # it is still listed, with the names from its record
     return Shelf(
@@ -158,8 +168,10 @@ def sources_of(table: LastTable, referee: AnyReferee) -> list[PicturedSource]:
     return opened.pictured()
 
 
-def lookout_of(table: LastTable, referee: AnyReferee) -> Lookout:
-    """Return how the sources of this game can be changed while it is played."""
+def lookout_of(table: LastTable, referee: AnyReferee) -> Lookout | None:
+    """Return how the sources of this game can be changed while it is played; None if none can follow it."""
+    if not registry.has_components(referee.game.name):
+        return None
     header = referee.journal.header
 
     def sources(camera: str, profile: str) -> Sequence[PicturedSource]:

@@ -9,7 +9,7 @@ from companion.commands import Commands
 from companion.games import registry
 from ui import folders
 from ui.assembly.own_copy import read_setup
-from ui.assembly.play import play_by_hand
+from ui.assembly.play import play_by_hand, play_dealt
 from ui.assembly.set_up import run_wizard
 
 
@@ -21,6 +21,8 @@ def add_commands(commands: Commands) -> None:
     )
     command.set_defaults(func=run_setup)
     by_hand = commands.add_parser("by-hand", help="play without a camera: you click what happens")
+    by_hand.add_argument("--game", choices=registry.NAMES, default=registry.DEFAULT, help="which game")
+    by_hand.add_argument("--players", type=int, metavar="N", help="number of players, where no wizard asks")
     by_hand.add_argument(
         "--setup", type=Path, metavar="HEADER.json", help="header of the game (default: the wizard asks)"
     )
@@ -33,8 +35,10 @@ def run_setup(arguments: argparse.Namespace) -> int:
 
 
 def run_by_hand(arguments: argparse.Namespace) -> int:
-    """Run ``by-hand``: a game with the set-up in a file, or the one laid out in the wizard."""
+    """Run ``by-hand``: a game with the set-up in a file, or the one laid out in the wizard or dealt."""
+    game = registry.lookup(arguments.game)
     if arguments.setup is not None:
-        game = registry.lookup(registry.DEFAULT)
         return play_by_hand(game.name, read_setup(arguments.setup, game))
-    return run_wizard(folders.profiles_folder(), is_by_hand=True)
+    if registry.has_components(game.name):
+        return run_wizard(folders.profiles_folder(), is_by_hand=True)
+    return play_dealt(game.name, {} if arguments.players is None else {"players": arguments.players})

@@ -21,10 +21,10 @@ from companion.errors import BugError, CompanionError, DeviceError
 from companion.i18n import msg
 from companion.source_runner import RETRY_S, STOP_S, SourceRunner
 from companion.table import Place, Value
-from companion.view_model import CameraView, HandEntry, Option, Reminder, TableView
+from companion.view_model import CameraView, HandEntry, HandMove, Option, Reminder, TableView
 from ui.controller.controller import Controller
 from ui.controller.sensor_face import PicturedSensors
-from ui.controller.session import Cable, PicturedObservation, PicturedSource, Session
+from ui.controller.session import BlindSource, Cable, PicturedObservation, PicturedSource, Session
 from ui.controller.shelf import Shelf
 from ui.controller.view_state import ViewState
 from ui.mishaps import Mishaps
@@ -87,7 +87,7 @@ class ControllerBridge(QObject):
     @property
     def has_camera(self) -> bool:
         """Whether any of the sources has pictures to show."""
-        return any(not isinstance(source, PicturedSensors) for source in self._sources)
+        return any(not isinstance(source, BlindSource | PicturedSensors) for source in self._sources)
 
     @property
     def sensors(self) -> PicturedSensors | None:
@@ -150,6 +150,10 @@ class ControllerBridge(QObject):
     def enter(self, index: int) -> None:
         """Carry out one of the actions that are offered as buttons."""
         self._jobs.put(lambda: self._controller.enter(index))
+
+    def carry_out(self, action: Any) -> None:
+        """Enter an action that was pointed out; `refused` follows if it breaks a rule."""
+        self._jobs.put(lambda: self._controller.carry_out(action))
 
     def undo(self) -> None:
         """Take back the last action."""
@@ -223,6 +227,14 @@ class ControllerBridge(QObject):
     def options(self, place: Place) -> tuple[Option, ...]:
         """Return what can be on a place; what is there now comes first."""
         return said(self._controller.options(place))
+
+    def moves(self) -> tuple[HandMove[Any], ...]:
+        """Return the actions that can be entered by pointing now, their texts not yet said."""
+        return self._controller.moves()
+
+    def attempt(self, path: tuple[Place, ...]) -> Any | None:
+        """Return the action that is meant by pointing at places which no move has; None for nothing."""
+        return self._controller.attempt(path)
 
     def table_after(self, number: int) -> TableView:
         """Return the table after accepted action `number`, 0 for the start."""

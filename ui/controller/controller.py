@@ -23,7 +23,16 @@ from companion.session.ledger import Line
 from companion.session.update import Past, Update
 from companion.storage.files import written_whole
 from companion.table import Picture, Place, Value, kind_of
-from companion.view_model import CameraView, HandEntry, Mark, Option, Reminder, TableView, differences
+from companion.view_model import (
+    CameraView,
+    HandEntry,
+    HandMove,
+    Mark,
+    Option,
+    Reminder,
+    TableView,
+    differences,
+)
 from ui.controller.chronicle import Chronicle, chronicle
 from ui.controller.evidence import EVIDENCE_KIND, encoded_picture
 from ui.controller.session import Session
@@ -50,6 +59,7 @@ class Controller:
         self._picture: CameraView | None = None
         self._recent: deque[tuple[Line[Any, Any], Observation]] = deque(maxlen=RECENT)
         self._line: Line[Any, Any] = self._referee.line
+        self._moves: tuple[Line[Any, Any], tuple[HandMove[Any], ...]] | None = None
         self._table: tuple[Line[Any, Any], TableView, tuple[HistoryLine, ...]] | None = None
 
     # -- the table ---------------------------------------------------------------------------------
@@ -116,6 +126,11 @@ class Controller:
         if index < len(entries):
             self.drop_edits()
             self._note(self._referee.enter(entries[index].action))
+
+    def carry_out(self, action: Any) -> None:
+        """Enter an action that players pointed out; raises RuleViolation if it breaks a rule."""
+        self._note(self._referee.enter(action))
+        self.drop_edits()
 
     def undo(self) -> None:
         """Discard the edits if there are any, else take back the last decision."""
@@ -216,6 +231,17 @@ class Controller:
     def options(self, place: Place) -> tuple[Option, ...]:
         """Return what can be on a place; what is there now comes first."""
         return self._presenter.options(self._line.state, place)
+
+    def moves(self) -> tuple[HandMove[Any], ...]:
+        """Return the actions that can be entered by pointing now."""
+        line = self._line
+        if self._moves is None or self._moves[0] is not line:
+            self._moves = (line, self._presenter.moves(line.state))
+        return self._moves[1]
+
+    def attempt(self, path: tuple[Place, ...]) -> Any | None:
+        """Return the action that is meant by pointing at places which no move has; None for nothing."""
+        return self._presenter.attempt(self._line.state, path)
 
     def table_after(self, number: int) -> TableView:
         """Return the table after accepted action `number`, 0 for the start."""

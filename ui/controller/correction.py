@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from PyQt6.QtWidgets import QMenu, QWidget
 
 from companion.table import Place, Value, parts_of
-from companion.view_model import Option, PieceView, TableView, TileView
-from ui.text import tr
+from companion.view_model import HandMove, Option, PieceView, TableView, TileView
+from ui.text import opening, said, tr
 from ui.ties import tie
 
 Options = Callable[[Place], tuple[Option, ...]]
@@ -30,15 +31,33 @@ def place_menu(parent: QWidget, place: Place, view: TableView, options: Options,
     return menu
 
 
+def moves_menu(parent: QWidget, moves: Sequence[HandMove[Any]], carry_out: Callable[[Any], None]) -> QMenu:
+    """Return the menu of what may be meant by the places pointed at."""
+    menu = QMenu(parent)
+    groups: dict[str, QMenu | None] = {"": menu}
+    for move in moves:
+        if move.group not in groups:
+            groups[move.group] = menu.addMenu(opening(said(move.group)))
+        into = groups[move.group]
+        action = None if into is None else into.addAction(opening(said(move.text)))
+        if action is not None:
+            tie(action.triggered, action, lambda chosen=move.action: carry_out(chosen))
+    return menu
+
+
 def cell_value(tile: TileView) -> str:
     """Return the cell of this tile as the place of a piece names it."""
     return ":".join(parts_of(tile.place))
 
 
 def _add_options(menu: QMenu, place: Place, options: tuple[Option, ...], report: Report) -> None:
-    """Add one line for each option; the first is what is there now."""
+    """Add one line for each option, below its group if it has one; the first is what is there now."""
+    groups: dict[str, QMenu | None] = {"": menu}
     for index, option in enumerate(options):
-        action = menu.addAction(option.text)
+        if option.group not in groups:
+            groups[option.group] = menu.addMenu(opening(option.group))
+        into = groups[option.group]
+        action = None if into is None else into.addAction(option.text)
         if action is None:
             continue
         action.setCheckable(index == 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -38,6 +39,23 @@ class PicturedSource(Protocol):
 
     def close(self) -> None:
         """Release the device and end `pictured`; called from another thread, safe to call twice."""
+
+
+class BlindSource(ABC):
+    """A `PicturedSource` that has nothing to show: a table that is simulated without a camera."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """Name that players recognise."""
+
+    @abstractmethod
+    def pictured(self) -> Iterator[PicturedObservation]:
+        """Yield what is seen, without pictures."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """End `pictured`; safe to call twice."""
 
 
 class Cable(Protocol):

@@ -299,6 +299,7 @@ _ARROW: Final = (
     *((0.0, 0.35), (0.5, 0.35), (0.5, 0.1), (1.0, 0.5)),
     *((0.5, 0.9), (0.5, 0.65), (0.0, 0.65)),
 )
+_TICK: Final = ((0.24, 0.5), (0.34, 0.4), (0.46, 0.54), (0.68, 0.26), (0.78, 0.36), (0.46, 0.74))
 _DOT: Final[Sign] = (_STONE, (_disc(0.5, 0.5, 0.3),))
 
 SIGNS: Final[Mapping[str, Sign]] = {
@@ -313,5 +314,10 @@ SIGNS: Final[Mapping[str, Sign]] = {
     "majority": (GOLD, (_polygon(*_CROWN),)),
     "contributor": (_STONE, (_disc(0.5, 0.25, 0.24), _polygon(*_SHOULDERS))),
     "neighbour": ("#7fae6a", (_polygon(*_ARROW),)),
+    "discs": (_STONE, (_disc(0.5, 0.5, 0.44), _disc(0.5, 0.5, 0.22))),
+    "tiles": ("#4a90c2", (_sheet(0.08, 0.08, 3),)),
+    "tasks": ("#7fae6a", (_disc(0.5, 0.5, 0.44), _polygon(*_TICK))),
+    "open_tasks": ("#f3efe3", (_disc(0.5, 0.5, 0.44),)),
+    "steps": ("#c9d3f5", (_polygon(*_ARROW),)),
 }
 """How the things that are paid or counted are drawn: the fill, and the outlines drawn one over the other."""

@@ -33,10 +33,12 @@ class PlaceItem(QGraphicsObject):
 
     Signals:
         chosen: it was clicked, or Enter was pressed on it; the flag says whether it was a key.
+        asked: it was clicked with the right button, or the menu key was pressed on it.
         inspected: the pointer or the keyboard focus entered it (True) or left it (False).
     """
 
     chosen = pyqtSignal(str, bool)
+    asked = pyqtSignal(str)
     inspected = pyqtSignal(str, bool)
 
     def __init__(self, place: Place, size: tuple[float, float], theme: Theme) -> None:
@@ -112,12 +114,18 @@ class PlaceItem(QGraphicsObject):
         """Accept the press, so that the release is delivered here too."""
 
     def mouseReleaseEvent(self, event: QGraphicsSceneMouseEvent | None) -> None:
-        if event is not None and self._area.contains(event.pos()):
+        if event is None or not self._area.contains(event.pos()):
+            return
+        if event.button() == Qt.MouseButton.RightButton:
+            self.asked.emit(self.place)
+        else:
             self.chosen.emit(self.place, False)
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         if event is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
             self.chosen.emit(self.place, True)
+        elif event is not None and event.key() == Qt.Key.Key_Menu:
+            self.asked.emit(self.place)
         elif event is not None:
             event.ignore()
 

@@ -10,9 +10,10 @@ from PyQt6.QtGui import QBrush, QColor, QKeyEvent, QPainter, QResizeEvent
 from PyQt6.QtWidgets import QGraphicsScene, QGraphicsView, QSizePolicy, QWidget
 
 from companion.table import Place
-from companion.view_model import CounterView, Mark, PieceView, TableView, TileView, TrackView
+from companion.view_model import CardView, CounterView, Mark, PieceView, TableView, TileView, TrackView
 from ui.painting import art
 from ui.painting.table_items import DRAGON_WH, FIGURE_WH, TILE, PieceItem, PlaceItem, SpotItem, TileItem
+from ui.painting.zones import CardItem, Layout, ZonePainter, painter_of
 from ui.text import tr
 from ui.theme import SEAT_SHAPES, Theme
 
@@ -35,10 +36,12 @@ class TableScene(QGraphicsScene):
 
     Signals:
         chosen: a place was clicked, or Enter was pressed on it; the flag says whether it was a key.
+        asked: what can be at a place was asked for.
         inspected: the place pointed at; "" if there is none.
     """
 
     chosen = pyqtSignal(str, bool)
+    asked = pyqtSignal(str)
     inspected = pyqtSignal(str)
 
     def __init__(self, theme: Theme) -> None:
@@ -49,12 +52,16 @@ class TableScene(QGraphicsScene):
         self._tiles: dict[Place, TileItem] = {}
         self._pieces: dict[Place, PieceItem] = {}
         self._track_spots: dict[Place, SpotItem] = {}
+        self._cards: dict[Place, CardItem] = {}
+        self._painter: ZonePainter | None = None
         self._marks: Mapping[Place, Mark] = {}
 
     def show_view(self, view: TableView) -> None:
         """Bring the twin to this moment of the game."""
         if self._is_other_table(view):
             self._build(view)
+        if self._painter is not None:
+            self._arrange_cards(view, self._painter)
         for tile in view.tiles:
             self._tiles[tile.place].show_view(tile)
             self._watch(self._tiles[tile.place].spots.values())
@@ -78,7 +85,7 @@ class TableScene(QGraphicsScene):
     def items_by_place(self) -> dict[Place, PlaceItem]:
         """Return every item that stands for a place."""
         spots = {place: spot for tile in self._tiles.values() for place, spot in tile.spots.items()}
-        return {**self._tiles, **spots, **self._track_spots, **self._pieces}
+        return {**self._tiles, **spots, **self._track_spots, **self._pieces, **self._cards}
 
     @property
     def focused(self) -> Place | None:
@@ -95,7 +102,18 @@ class TableScene(QGraphicsScene):
     def focus_stops(self) -> list[PlaceItem]:
         """Return the items that the arrow keys visit."""
         used = [item for item in self._track_spots.values() if item.view.is_used]
-        return [*self._tiles.values(), *used]
+        return [*self._tiles.values(), *used, *self._cards.values()]
+
+    def card_of(self, place: Place) -> CardView | None:
+        """Return what lies at a place of a zone; None for a place that is in no zone."""
+        item = self._cards.get(place)
+        return None if item is None else item.view
+
+    def set_targets(self, places: Iterable[Place]) -> None:
+        """Show exactly these places as those where what was picked up may go."""
+        targets = set(places)
+        for place, item in self._cards.items():
+            item.set_target(place in targets)
 
     def tile_of(self, place: Place) -> TileView | None:
         """Return the tile that a place belongs to: itself, the tile of a box, or the one under a piece."""
@@ -111,6 +129,7 @@ class TableScene(QGraphicsScene):
         """Whether there are other cells, pieces, tracks or players to draw than before."""
         return (
             self.view is None
+            or view.painter != self.view.painter
             or [tile.place for tile in view.tiles] != list(self._tiles)
             or [piece.place for piece in view.pieces] != list(self._pieces)
             or [spot.place for track in view.tracks for spot in track.spots] != list(self._track_spots)
@@ -120,6 +139,8 @@ class TableScene(QGraphicsScene):
     def _build(self, view: TableView) -> None:
         self.clear()
         shapes = seat_shapes(view)
+        self._cards = {}
+        self._painter = painter_of(view.painter) if view.painter else None
         self._tiles = {tile.place: TileItem(tile, shapes, self._theme) for tile in view.tiles}
         for tile in view.tiles:
             item = self._tiles[tile.place]
@@ -132,9 +153,30 @@ class TableScene(QGraphicsScene):
         for track in view.tracks:
             self._build_track(view, track, shapes)
         self._watch([*self._tiles.values(), *self._pieces.values(), *self._track_spots.values()])
+        if self._painter is not None:
+            return
         rows, columns = view.extent
         side = SIDE_WIDTH + 12 if view.tracks or view.stock else 0
         self.setSceneRect(-8, -8, columns * PITCH + side + 12, rows * PITCH + 12)
+
+    def _arrange_cards(self, view: TableView, painter: ZonePainter) -> None:
+        """Bring the cards of the zones to where the game's painter has them."""
+        layout: Layout = painter.lay_out(view)
+        cards = view.cards
+        for place in self._cards.keys() - layout.cards.keys():
+            self.removeItem(self._cards.pop(place))
+        for height, (place, area) in enumerate(layout.cards.items()):
+            item = self._cards.get(place)
+            if item is None:
+                item = CardItem(cards[place], area, painter, seat_shapes(view), self._theme)
+                self._cards[place] = item
+                self.addItem(item)
+                self._watch([item])
+            else:
+                item.show_view(cards[place], area)
+            item.setZValue(height)
+        self._cards = {place: self._cards[place] for place in layout.cards}
+        self.setSceneRect(0, 0, *layout.size)
 
     def _build_track(self, view: TableView, track: TrackView, shapes: Mapping[str, str]) -> None:
         centre = view.extent[1] * PITCH + 8 + SIDE_WIDTH / 2
@@ -157,6 +199,7 @@ class TableScene(QGraphicsScene):
             if not item.property("watched"):
                 item.setProperty("watched", True)
                 item.chosen.connect(self.chosen)
+                item.asked.connect(self.asked)
                 item.inspected.connect(self._inspect)
 
     def _inspect(self, place: str, is_here: bool) -> None:
@@ -202,6 +245,9 @@ class TableScene(QGraphicsScene):
         assert painter is not None
         painter.fillRect(rect, QBrush(QColor(self._theme.felt)))
         if self.view is None:
+            return
+        if self._painter is not None:
+            self._painter.draw_ground(painter, self.view, self._theme, seat_shapes(self.view))
             return
         for track in self.view.tracks:
             area = QRectF(self.view.extent[1] * PITCH + 8, 2, SIDE_WIDTH, 20)
@@ -276,7 +322,7 @@ class TableTwin(QGraphicsView):
 
 def _written_beside(view: TableView) -> tuple[object, ...]:
     """Return everything that the background shows."""
-    return view.extent, view.stock, tuple(track.label for track in view.tracks)
+    return view.extent, view.stock, view.zones, tuple(track.label for track in view.tracks)
 
 
 def seat_shapes(view: TableView) -> dict[str, str]:

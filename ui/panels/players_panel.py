@@ -171,6 +171,11 @@ class PlayersPanel(QWidget):
         for player in view.players:
             self.cards[player.player].show_view(player)
 
+    @property
+    def has_secrets(self) -> bool:
+        """Whether anything is hidden until it is revealed."""
+        return any(row.view.secret for card in self.cards.values() for row in card.rows.values())
+
     def reveal(self, is_revealed: bool) -> None:
         """Show or hide what is secret."""
         for card in self.cards.values():

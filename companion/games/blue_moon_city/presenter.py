@@ -43,6 +43,7 @@ from companion.view_model import (
     CounterView,
     GainView,
     HandEntry,
+    HandMove,
     Option,
     PieceView,
     PlayerView,
@@ -99,6 +100,16 @@ class CityPresenter:
         discard = () if state.setup.is_open else None
         end = End(player=state.player, discard=discard)
         return (HandEntry(action=end, text=describe_action(state, end)),)
+
+    def moves(self, state: CityState) -> tuple[HandMove[Action], ...]:
+        """Return no moves: where the pieces are put says what was done."""
+        del state
+        return ()
+
+    def attempt(self, state: CityState, path: tuple[Place, ...]) -> Action | None:
+        """Return nothing, as for `moves`."""
+        del state, path
+        return None
 
     def alternatives(self, state: CityState, action: Action) -> tuple[HandEntry[Action], ...]:
         """Return the other actions that were possible, those of the same kind first."""

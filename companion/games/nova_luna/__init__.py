@@ -1,7 +1,10 @@
 """Nova Luna: tiles from a moon wheel, laid to fulfil tasks; 1 to 4 players."""
 
+from companion.components import Display
 from companion.games.nova_luna.game import NovaLuna
+from companion.games.nova_luna.presenter import NovaPresenter, edition_name
 
 GAME = NovaLuna()
+DISPLAY = Display(presenter=NovaPresenter(), edition_name=edition_name)
 
-__all__ = ["GAME", "NovaLuna"]
+__all__ = ["DISPLAY", "GAME", "NovaLuna"]
