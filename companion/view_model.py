@@ -33,6 +33,7 @@ class CounterView:
         goal: the number that wins or is the most there can be; None if there is none.
         most: the most there can be of it at all, where bounds may be too wide to say anything.
         secret: face down at a real table; the window hides it until asked.
+        is_charted: the report shows how it changes, though it is nobody's and has no goal.
     """
 
     name: str
@@ -42,6 +43,7 @@ class CounterView:
     goal: int | None = None
     most: int | None = None
     secret: bool = False
+    is_charted: bool = False
 
     @property
     def is_unknown(self) -> bool:

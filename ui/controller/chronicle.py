@@ -72,9 +72,9 @@ def _turn_ends(line: Line[Any, Any], presenter: Presenter[Any, Any]) -> list[Tab
 
 
 def _charts(moments: list[TableView], *, is_over: bool) -> tuple[Chart, ...]:
-    """Return a chart of each player's first number, then charts of the shared numbers that have a goal."""
+    """Return a chart of each player's first numbers, then of the shared numbers that are to be shown."""
     shown = [one for one in moments[0].players[0].counters[:MOST_CHARTS] if is_over or not one.secret]
-    goals = [one for one in moments[0].stock if one.goal is not None]
+    goals = [one for one in moments[0].stock if one.goal is not None or one.is_charted]
     return (
         *(Chart(label=one.label, lines=_lines_of(one.name, moments)) for one in shown),
         *(Chart(label=one.label, lines={"": _line([m.stock for m in moments], one.name)}) for one in goals),

@@ -41,7 +41,7 @@ from companion.games.nova_luna.table import (
     wheel_place,
 )
 from companion.games.nova_luna.tasks import touching
-from companion.i18n import Message, join, mark, msg, nmsg
+from companion.i18n import Message, join, mark_of, msg, msg_of, nmsg
 from companion.names import player_name
 from companion.table import Picture, Place, Value, kind_of, parts_of
 from companion.view_model import (
@@ -58,10 +58,10 @@ from companion.view_model import (
 
 STOCK: Final = Place("stock")
 COLOUR_NAMES: Final = {
-    "red": mark("red"),
-    "blue": mark("blue"),
-    "yellow": mark("yellow"),
-    "turquoise": mark("turquoise"),
+    "red": mark_of("tile", "red"),
+    "blue": mark_of("tile", "blue"),
+    "yellow": mark_of("tile", "yellow"),
+    "turquoise": mark_of("tile", "turquoise"),
 }
 
 
@@ -153,7 +153,7 @@ def edition_name(edition: str) -> str:
 
 def colour_name(colour: str) -> Message:
     """Return a tile's colour in words."""
-    return msg(COLOUR_NAMES[colour])
+    return msg_of("tile", COLOUR_NAMES[colour])
 
 
 def tile_name(tile: int) -> Message:

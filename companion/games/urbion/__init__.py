@@ -1,7 +1,10 @@
 """Urbion: dreams around the cities of sleep, to be balanced; solo and two-player co-operative."""
 
+from companion.components import Display
 from companion.games.urbion.game import Urbion
+from companion.games.urbion.presenter import UrbionPresenter, edition_name
 
 GAME = Urbion()
+DISPLAY = Display(presenter=UrbionPresenter(), edition_name=edition_name)
 
-__all__ = ["GAME", "Urbion"]
+__all__ = ["DISPLAY", "GAME", "Urbion"]

@@ -25,7 +25,7 @@ from ui.controller.session import Session
 from ui.main_window import MainWindow
 from ui.settings import Settings, write_settings
 
-ZONED = [name for name in registry.NAMES if not registry.has_components(name)]
+ZONED = ["nova_luna", "urbion"]
 
 
 class Hand:
