@@ -27,8 +27,10 @@ from vision.training.tables import RandomTable
 
 HELD_BACK = 5
 """Every so manieth table is none to learn from."""
-FILL = NetworkShape(channels=FILL_CHANNELS, size_px=SIZE_PX, widths=(20, 32, 48), hidden=48, classes=3)
-COLOUR = NetworkShape(channels=COLOUR_CHANNELS, size_px=SIZE_PX, widths=(20, 32, 48), hidden=48, classes=2)
+FILL = NetworkShape(channels=FILL_CHANNELS, size_px=SIZE_PX, widths=(16, 32, 48, 64), hidden=64, classes=3)
+COLOUR = NetworkShape(
+    channels=COLOUR_CHANNELS, size_px=SIZE_PX, widths=(16, 32, 48, 64), hidden=64, classes=2
+)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -36,16 +38,17 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m vision.training", description=__doc__)
     parser.add_argument("--tables", type=int, default=300, help="how many tables are drawn")
     parser.add_argument("--first", type=int, default=0, help="number of the first table")
-    parser.add_argument("--frames", type=int, default=8, help="pictures of each table in play")
+    parser.add_argument("--frames", type=int, default=24, help="pictures of each table in play")
     parser.add_argument("--epochs", type=int, default=14)
     parser.add_argument("--seed", type=int, default=0, help="of the weights and the order of learning")
     parser.add_argument("--jobs", type=int, default=1, help="tables drawn at a time")
     parser.add_argument("--cache", type=Path, required=True, help="folder that keeps what was drawn")
+    parser.add_argument("--kept", action="store_true", help="learn from what the cache holds, draw nothing")
     parser.add_argument("--out", type=Path, default=FOLDER, help="folder for the models")
     told = parser.parse_args(arguments)
     told.cache.mkdir(parents=True, exist_ok=True)
     numbers = range(told.first, told.first + told.tables)
-    samples = _drawn(numbers, told.frames, told.cache, told.jobs)
+    samples = _kept(told.cache) if told.kept else _drawn(numbers, told.frames, told.cache, told.jobs)
     reports = _train(samples, Schedule(epochs=told.epochs, seed=told.seed), told.out)
     print("\n\n".join(one.text for one in reports))
     return 0
@@ -60,8 +63,22 @@ def _drawn(numbers: Iterable[int], frames: int, cache: Path, jobs: int) -> BoxSa
         return joined(one for one in pool.map(draw, wanted) if one is not None)
 
 
+def _kept(cache: Path) -> BoxSamples:
+    """Return the samples of all tables in the cache."""
+    files = sorted(cache.glob("*.npz"))
+    return joined(one for file in files if (one := _loaded(file)) is not None)
+
+
+def _loaded(file: Path) -> BoxSamples | None:
+    """Return the samples in a file; an empty one says that there are none."""
+    if not file.stat().st_size:
+        return None
+    with np.load(file) as kept:
+        return BoxSamples(**{name: kept[name] for name in BoxSamples.__slots__})
+
+
 def _draw_once(number: int, *, frames: int, cache: Path) -> BoxSamples | None:
-    """Return the samples of a table, drawn now or before; an empty file says that there are none."""
+    """Return the samples of a table, drawn now or before."""
     file = cache / f"{number}-{frames}.npz"
     if not file.exists():
         cv2.setNumThreads(1)
@@ -75,18 +92,17 @@ def _draw_once(number: int, *, frames: int, cache: Path) -> BoxSamples | None:
         draft.replace(file)
         count = 0 if samples is None else len(samples.holds)
         print(f"table {number}: {count} boxes, {time.monotonic() - began:.0f} s", flush=True)
-    if not file.stat().st_size:
-        return None
-    with np.load(file) as kept:
-        return BoxSamples(**{name: kept[name] for name in BoxSamples.__slots__})
+    return _loaded(file)
 
 
 def _train(samples: BoxSamples, schedule: Schedule, folder: Path) -> list[Report]:
     """Train both recognisers and write them down; return what they are worth on tables held back."""
     is_back = samples.tables % HELD_BACK == 0
     back_rows = samples.groups // GROUPS % HELD_BACK == 0
-    fills = _trained("box_fill", FILL, samples.fills, samples.holds, is_back, schedule)
-    colours = _trained("box_colour", COLOUR, samples.colours, samples.is_own, back_rows, schedule)
+    fills = _trained("box_fill", FILL, (0, 3), samples.fills, samples.holds, is_back, schedule)
+    colours = _trained(
+        "box_colour", COLOUR, (0, 3, 7, 10), samples.colours, samples.is_own, back_rows, schedule
+    )
     told = f"{len(np.unique(samples.tables))} drawn tables, every {HELD_BACK}th held back"
     chances, truth = _by_marker(colours.scores, samples.is_own[back_rows], samples.groups[back_rows])
     reports = [
@@ -131,10 +147,19 @@ class _Trained:
 
 
 def _trained(
-    name: str, shape: NetworkShape, patches: Patches, truth: Floats, is_back: np.ndarray, schedule: Schedule
+    name: str,
+    shape: NetworkShape,
+    coloured: tuple[int, ...],
+    patches: Patches,
+    truth: Floats,
+    is_back: np.ndarray,
+    schedule: Schedule,
 ) -> _Trained:
     learnt = Samples(
-        patches=patches[~is_back], truth=truth[~is_back], weights=np.ones(int((~is_back).sum()), np.float32)
+        patches=patches[~is_back],
+        truth=truth[~is_back],
+        weights=np.ones(int((~is_back).sum()), np.float32),
+        coloured=coloured,
     )
     network = fit(
         shape,

@@ -6,16 +6,19 @@ find, with all their errors. The truth tells only what a box holds and how much 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from calibration.pointed_board import PointedBoard
 from calibration.profile import FaceRecord, PieceRecord, Profile
 from companion.errors import ProfileError
 from companion.table import Picture, Place, kind_of, parts_of, place
 from vision.arrays import Floats, Patches
 from vision.enrolment.enrol import enrol
+from vision.enrolment.pieces import learn_pieces
 from vision.faces.residuals import Residual
 from vision.pieces.box_patches import colour_patches, fill_patches
 from vision.pieces.markers import BoxPlace
@@ -32,6 +35,8 @@ GROUPS = 10_000
 # Of a box so much must be seen to be told; where it is less than the second share nobody can. What lies
 # between is not learnt from.
 _SEEN, _HIDDEN = 0.5, 0.25
+# A click on a box is off by so much, a box that enrolment finds by so much, and its edge by such factors.
+_CLICK_PX, _BOX_OFF_MM, _BOX_EDGE = 1.0, 0.25, (0.92, 1.08)
 # Every so manieth table in play has an arm over it.
 _HANDS = 4
 
@@ -60,58 +65,88 @@ class BoxSamples:
 def learn(table: RandomTable, camera: SimulatedCamera) -> Profile:
     """Return the profile that enrolment makes of the camera's four photographs.
 
-    Where boxes are is told: on a copy that nobody has seen they may have to be pointed at.
+    Where boxes are is told, about as exactly as enrolment finds them: on a copy that nobody has seen they may
+    have to be pointed at, and looking for them takes longest.
 
     Raises:
         ProfileError: the photographs do not suffice.
     """
-    counts = {art.tile: len(art.boxes) for art in table.arts}
     photographs = camera.enrolment().photographs()
-    profile = enrol(
-        photographs,
-        table.layout,
-        edition="drawn",
-        players=tuple(table.players),
-        boxes_of_tile=counts,
-    )
-    return replace(profile, faces=tuple(_with_boxes(face, table, counts) for face in profile.faces))
+    bare = replace(photographs, pieces=None, shown=None, board=_pointed_at(table, camera))
+    counts = {art.tile: len(art.boxes) for art in table.arts}
+    profile = enrol(bare, table.layout, edition="drawn", players=tuple(table.players), boxes_of_tile={})
+    dice = np.random.default_rng((table.number, 6))
+    faces = tuple(_with_boxes(face, table, counts, dice) for face in profile.faces)
+    profile = replace(profile, faces=faces)
+    if photographs.pieces is None or photographs.shown is None:
+        return profile
+    return learn_pieces(profile, photographs.pieces, photographs.shown)
+
+
+def _pointed_at(table: RandomTable, camera: SimulatedCamera) -> PointedBoard | None:
+    """Return where a player points at the board's boxes."""
+    pose, board = camera.board_pose(), table.layout.board
+    if pose is None or board is None:
+        return None
+    dice = np.random.default_rng((table.number, 7))
+    middles = np.array([(*pose.at(x, y), pose.z_mm) for x, y in board.boxes_mm])
+    seen = camera.pose.project(middles) + dice.normal(0, _CLICK_PX, (len(middles), 2))
+    return PointedBoard(picture="sketch", boxes_px=tuple((float(x), float(y)) for x, y in seen))
 
 
 def _learnt(table: RandomTable) -> Profile | None:
-    """Return the profile of a table, without its board where that is not found; None where all is refused."""
-    camera = table.camera(seed=1)
-    for layout in (table.layout, replace(table.layout, board=None)):
-        try:
-            return learn(replace(table, layout=layout), camera)
-        except ProfileError:
-            continue
-    return None
+    """Return the profile of a table, None where its photographs are refused."""
+    try:
+        return learn(table, table.camera(seed=1))
+    except ProfileError:
+        return None
 
 
-def _with_boxes(face: FaceRecord, table: RandomTable, counts: dict[str, int]) -> FaceRecord:
+def _with_boxes(
+    face: FaceRecord, table: RandomTable, counts: dict[str, int], dice: np.random.Generator
+) -> FaceRecord:
     tile, _, side = face.name.partition("/")
     if side != "sketch":
         return face
     edge = table.layout.tile_edge_mm
     middles = table.artwork.box_middles(counts[tile])
+    off = dice.normal(0, _BOX_OFF_MM, (len(middles), 2))
     return replace(
         face,
-        boxes_mm=tuple(((u - 0.5) * edge, (0.5 - v) * edge) for u, v in middles),
-        box_edge_mm=table.artwork.box_edge * edge,
+        boxes_mm=tuple(
+            (float((u - 0.5) * edge + x), float((0.5 - v) * edge + y))
+            for (u, v), (x, y) in zip(middles, off, strict=True)
+        ),
+        box_edge_mm=table.artwork.box_edge * edge * float(dice.uniform(*_BOX_EDGE)),
     )
 
 
-def samples_of(table: RandomTable, frames: int) -> BoxSamples | None:
-    """Return the boxes of so many pictures of a table, None where enrolment was refused."""
+def samples_of(table: RandomTable, frames: int, evenings: int = 4) -> BoxSamples | None:
+    """Return the boxes of so many pictures of a table, None where enrolment was refused.
+
+    The pictures are taken on several evenings, in other light and from other places.
+    """
     profile = _learnt(table)
     if profile is None:
         return None
+    markers = [one for one in profile.pieces if one.kind == "marker"]
+    pictures = list(table.crowded().positions(frames))
+    shares = np.array_split(np.arange(frames), evenings)
+    parts = [
+        _seen_on(table.crowded().evening(number), number, profile, [pictures[i] for i in share])
+        for number, share in enumerate(shares)
+        if len(share)
+    ]
+    return _stacked(itertools.chain.from_iterable(parts), markers, table.number)
+
+
+def _seen_on(room: RandomTable, evening: int, profile: Profile, pictures: Sequence[Picture]) -> list[_Box]:
+    """Return the boxes of some pictures that are taken on one evening."""
     reader = Reader(profile)
-    room = table.elsewhere()
-    camera = room.camera(seed=2)
+    camera = room.camera(seed=2 + evening)
     found: list[_Box] = []
-    for i, picture in enumerate(table.positions(frames)):
-        hand = room.hand(seed=i) if i % _HANDS == _HANDS - 1 else None
+    for i, picture in enumerate(pictures):
+        hand = room.hand(seed=10 * evening + i) if i % _HANDS == _HANDS - 1 else None
         reader.forget()
         frame = camera.frame(picture, hand_pose=hand, t=float(i))
         reader.read(frame, seq=i, seen_at_s=float(i), source="drawn")
@@ -129,8 +164,7 @@ def samples_of(table: RandomTable, frames: int) -> BoxSamples | None:
             )
             for where, (face, spot) in boxes.items()
         ]
-    markers = [one for one in profile.pieces if one.kind == "marker"]
-    return _stacked(found, markers, table.number)
+    return found
 
 
 def boxes_of(reading: Reading, truth: Picture) -> Iterator[tuple[Place, tuple[Residual, BoxPlace]]]:

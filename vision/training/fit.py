@@ -16,6 +16,7 @@ from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 
 from vision.arrays import Floats, Patches, Singles
+from vision.training.augmentation import augmented
 
 _OPSET = 13
 _IR_VERSION = 8
@@ -23,12 +24,14 @@ _IR_VERSION = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkShape:
-    """A network: convolutions of 3 x 3, each halving its picture but the first, a mean, two dense layers.
+    """A network: convolutions of 3 x 3, each halving its picture but the first, then two dense layers.
+
+    Nothing is averaged over the picture: where in a patch something stands decides whose it is.
 
     Attributes:
         channels, size_px: of the square patches.
         widths: channels of the convolutions.
-        hidden: units between mean and scores.
+        hidden: units between convolutions and scores.
         classes: how many scores.
     """
 
@@ -41,11 +44,12 @@ class NetworkShape:
     def build(self) -> nn.Sequential:
         """Return the network with fresh weights (seed torch before)."""
         layers: list[nn.Module] = []
-        before = self.channels
+        before, size = self.channels, self.size_px
         for i, width in enumerate(self.widths):
             layers += [nn.Conv2d(before, width, 3, stride=1 if i == 0 else 2, padding=1), nn.ReLU()]
             before = width
-        layers += [nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(before, self.hidden), nn.ReLU()]
+            size = size if i == 0 else -(-size // 2)
+        layers += [nn.Flatten(), nn.Linear(before * size**2, self.hidden), nn.ReLU()]
         layers.append(nn.Linear(self.hidden, self.classes))
         return nn.Sequential(*layers)
 
@@ -58,11 +62,14 @@ class Samples:
         patches: (N, channels, size, size), 0 to 255.
         truth: class numbers, (N,).
         weights: how much each counts, (N,).
+        coloured: first channels of the pictures in three colours; these and only these are seen a little
+            otherwise each time (see `augmentation`). None for patches that are to be left as they are.
     """
 
     patches: Patches
     truth: Floats
     weights: Singles
+    coloured: tuple[int, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.truth)
@@ -116,7 +123,10 @@ def fit(
         order = dice.permutation(len(samples))
         for start in range(0, len(order), schedule.batch):
             picked = order[start : start + schedule.batch]
-            scores = network(_inputs(samples.patches[picked]))
+            patches = samples.patches[picked]
+            if samples.coloured is not None:
+                patches = augmented(patches, samples.coloured, dice)
+            scores = network(_inputs(patches))
             loss = (loss_of(scores, truth[picked]) * weights[picked]).sum() / weights[picked].sum()
             optimizer.zero_grad()
             loss.backward()
@@ -181,8 +191,6 @@ def _node(
         )
     if isinstance(layer, nn.ReLU):
         return helper.make_node("Relu", [before], [after])
-    if isinstance(layer, nn.AdaptiveAvgPool2d):
-        return helper.make_node("GlobalAveragePool", [before], [after])
     if isinstance(layer, nn.Flatten):
         return helper.make_node("Flatten", [before], [after], axis=1)
     raise TypeError(f"a {type(layer).__name__} cannot be written")

@@ -30,6 +30,10 @@ _PLAYER_NAMES = ("one", "two", "three", "four")
 _DRAGON_NAMES = ("fire", "earth", "water")
 # Room around what must be in the picture, mm.
 _RIM_MM = 12.0
+# So many doubles of a figure crowd a table.
+_DOUBLES = 2
+# Share of the evenings on which the camera hangs elsewhere, and on which the lamp is seen mirrored.
+_MOVED, _MIRRORED = 0.5, 0.25
 # Colours of pieces are at least so far apart, of 1 = black to white.
 _APART = 0.3
 
@@ -81,14 +85,27 @@ class RandomTable:
             size_wh=size_wh,
         )
 
-    def elsewhere(self) -> RandomTable:
-        """Return the same table on another evening: half of the time in other light."""
-        dice = np.random.default_rng((self.number, 5))
-        if dice.random() < 0.5:
-            return self
+    def evening(self, number: int) -> RandomTable:
+        """Return the same copy on another evening: in other light, half of the time seen from elsewhere.
+
+        On the first evening the light is that of learning.
+        """
+        dice = np.random.default_rng((self.number, 5, number))
         other = _scenery(dice)
-        light = {name: getattr(other, name) for name in ("lamp", "cast", "exposure", "noise")}
-        return replace(self, scenery=replace(self.scenery, **light))
+        kept = replace(self.scenery, noise=other.noise, blur_px=other.blur_px, jpeg=other.jpeg)
+        light = {
+            name: getattr(other, name) for name in ("lamp", "cast", "exposure", "gloss", "skin", "sleeve")
+        }
+        moved = _tilted(self.layout, self.viewpoint, self.size_wh, dice)
+        room = replace(
+            self,
+            scenery=replace(kept, **light) if number else kept,
+            viewpoint=moved if dice.random() < _MOVED else self.viewpoint,
+        )
+        mirrored = str(dice.choice(list(self.layout.cells)))
+        if number == 0 or dice.random() > _MIRRORED:
+            return room
+        return replace(room, scenery=room._glossy(mirrored))
 
     def camera(self, *, seed: int = 0, gloss_on: str | None = None) -> SimulatedCamera:
         """Return the camera over the table.
@@ -111,6 +128,14 @@ class RandomTable:
             figure_profile=self.figure_profile,
         )
 
+    def crowded(self) -> RandomTable:
+        """Return the table with every player's figure several times, so that more boxes are hidden.
+
+        The doubles are called `one+1` and so on; enrolment has no business with them.
+        """
+        doubles = {f"{name}+{i}": colour for i in range(_DOUBLES) for name, colour in self.players.items()}
+        return replace(self, players={**self.players, **doubles})
+
     def positions(self, count: int, *, seed: int = 0) -> Iterator[Picture]:
         """Yield tables in play, `count` of them: tiles built or not, markers, figures, dragons anywhere."""
         for i in range(count):
@@ -124,7 +149,8 @@ class RandomTable:
 
     def _position(self, dice: np.random.Generator) -> Picture:
         tiles = [self.arts[i] for i in dice.permutation(len(self.arts))]
-        players = list(self.players)
+        figures = list(self.players)
+        players = [name for name in figures if "+" not in name]
         picture: dict[Place, Value] = {}
         for cell, art in zip(self.layout.cells, tiles, strict=False):
             is_built = not art.boxes or dice.random() < 0.3
@@ -135,7 +161,7 @@ class RandomTable:
         cells = list(self.layout.cells)
         # Company on a tile is usual: half of all go where someone else is.
         crowd = str(dice.choice(cells))
-        for kind, names in (("figure", players), ("dragon", list(self.dragons))):
+        for kind, names in (("figure", figures), ("dragon", list(self.dragons))):
             for name in names:
                 alone = str(dice.choice(cells))
                 picture[place(kind, name)] = crowd if dice.random() < 0.35 else alone
@@ -270,7 +296,7 @@ def _profile(dice: np.random.Generator) -> tuple[tuple[float, float], ...]:
 
 
 def _scenery(dice: np.random.Generator) -> Scenery:
-    turn, beside = float(dice.uniform(0, 2 * math.pi)), float(dice.uniform(100, 1300))
+    turn, beside = float(dice.uniform(0, 2 * math.pi)), float(dice.uniform(60, 1300))
     warmth, tint = float(dice.uniform(-0.28, 0.28)), float(dice.uniform(-0.05, 0.05))
     tone = float(dice.uniform(0.15, 1.0))
     skin = tuple(round(tone * one + float(dice.uniform(-8, 8))) for one in (150, 178, 224))
@@ -278,9 +304,9 @@ def _scenery(dice: np.random.Generator) -> Scenery:
     return Scenery(
         table=str(dice.choice(_TOPS)),
         lamp=Lamp(
-            at_mm=(beside * math.cos(turn), beside * math.sin(turn), float(dice.uniform(450, 1600))),
+            at_mm=(beside * math.cos(turn), beside * math.sin(turn), float(dice.uniform(380, 1600))),
             radius_mm=float(dice.uniform(20, 280)),
-            share=float(dice.uniform(0.4, 0.92)),
+            share=1 - float(dice.uniform(0.17, 0.75)) ** 2,
         ),
         cast=(1 + warmth, 1 + tint, 1 - warmth),
         exposure=float(np.exp(dice.uniform(np.log(0.3), np.log(1.25)))),
@@ -290,22 +316,28 @@ def _scenery(dice: np.random.Generator) -> Scenery:
         slide_mm=float(dice.uniform(0.5, 5)),
         turn_deg=float(dice.uniform(0.5, 8)),
         stray_mm=float(dice.uniform(0.5, 2.6)),
-        gloss=float(dice.uniform(0.1, 0.6)) if dice.random() < 0.2 else 0.0,
+        gloss=float(dice.uniform(0.1, 0.8)) if dice.random() < 0.3 else 0.0,
         skin=(max(skin[0], 0), max(skin[1], 0), max(skin[2], 0)),
         sleeve=(int(sleeve[0]), int(sleeve[1]), int(sleeve[2])),
     )
 
 
 def _viewpoint(layout: TableLayout, size_wh: tuple[int, int], dice: np.random.Generator) -> Viewpoint:
+    """Return a camera with any lens that has the whole table in its picture."""
+    lens = Viewpoint(hfov_deg=float(dice.uniform(48, 78)), k1=float(dice.uniform(-0.12, 0.05)), k2=0.0)
+    return _tilted(layout, lens, size_wh, dice)
+
+
+def _tilted(
+    layout: TableLayout, lens: Viewpoint, size_wh: tuple[int, int], dice: np.random.Generator
+) -> Viewpoint:
     """Return a camera up to 55 degrees from overhead that has the whole table in its picture."""
-    viewpoint = Viewpoint(
+    viewpoint = replace(
+        lens,
         tilt_deg=float(dice.uniform(0, 55)),
         azimuth_deg=float(dice.choice((0, 0, 0, 180)) + dice.uniform(-20, 20)),
         roll_deg=float(dice.uniform(-4, 4)),
         distance_mm=350,
-        hfov_deg=float(dice.uniform(48, 78)),
-        k1=float(dice.uniform(-0.12, 0.05)),
-        k2=0.0,
     )
     corners = _must_be_seen(layout)
     while True:

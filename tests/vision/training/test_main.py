@@ -64,3 +64,15 @@ def test_models_are_trained_from_what_was_drawn(tmp_path: Path, capsys: pytest.C
     claimed = fill.probabilities(unseen.fills.astype(np.float32) / np.float32(255)).argmax(axis=1)
     assert (claimed == unseen.holds).mean() > 0.95
     assert {BARE, MARKER, HIDDEN} == set(claimed.tolist())
+
+
+def test_what_is_kept_suffices(tmp_path: Path) -> None:
+    """With --kept nothing is drawn, however many tables there should be."""
+    drawn = _made_up(5), _made_up(6)
+    for table in drawn:
+        kept = {name: getattr(table, name) for name in BoxSamples.__slots__}
+        np.savez_compressed(tmp_path / f"{int(table.tables[0])}-2.npz", **kept)
+    out = tmp_path / "out"
+
+    assert main(["--cache", str(tmp_path), "--out", str(out), "--epochs", "1", "--kept"]) == 0
+    assert Network.load("box_fill", out).card.figures["samples"] == COUNT

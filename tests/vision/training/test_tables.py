@@ -76,6 +76,33 @@ def test_positions_are_tables_in_play(tables: list[RandomTable]) -> None:
         assert len(table.players) == sum(kind_of(at) == "figure" for at in picture)
 
 
+def test_evenings_differ_in_light_alone_or_in_the_camera_too(tables: list[RandomTable]) -> None:
+    """The copy stays; the first evening has the light of learning; the lens is never another."""
+    for table in tables[:12]:
+        evenings = [table.evening(number) for number in range(5)]
+
+        assert evenings[0].scenery.lamp == table.scenery.lamp
+        assert len({one.scenery.lamp for one in evenings}) == 5
+        assert {one.viewpoint.hfov_deg for one in evenings} == {table.viewpoint.hfov_deg}
+        assert all(one.layout == table.layout and one.artwork == table.artwork for one in evenings)
+        assert evenings[3] == table.evening(3)
+    moved = [table.evening(1).viewpoint != table.viewpoint for table in tables]
+    assert 0.25 < np.mean(moved) < 0.75
+
+
+def test_a_crowded_table_has_every_figure_several_times(tables: list[RandomTable]) -> None:
+    """Doubles have their player's colour; markers are the players' own."""
+    table = tables[0]
+    crowded = table.crowded()
+    picture = next(crowded.positions(1))
+    figures = {parts_of(at)[0] for at in picture if kind_of(at) == "figure"}
+
+    assert figures == set(crowded.players) > set(table.players)
+    assert all(crowded.players[name] == table.players[name.split("+")[0]] for name in figures)
+    owners = {value for at, value in picture.items() if kind_of(at) in ("box", "obelisk")}
+    assert owners <= {None, *table.players}
+
+
 def test_tables_differ(tables: list[RandomTable]) -> None:
     """Tiles and codes have many sizes, cameras many angles, boards many outlines."""
     assert len({round(table.layout.tile_edge_mm) for table in tables}) > 15
