@@ -4,7 +4,7 @@ ARGS ?=
 # One process for each core, at most eight; a file's tests stay together, for what they share is made once.
 TESTS := $(PY) -m pytest -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 
-.PHONY: help setup demo test quick lint bench train screenshots words lock clean
+.PHONY: help setup demo test quick lint bench train package screenshots words lock clean
 
 help:                ## this list
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/^([a-z]+):.*## */    make \1\t/' | expand -t 24
@@ -40,6 +40,11 @@ bench:               ## the figures: speed and accuracy, printed
 train:               ## train the recognisers on tables drawn at random (hours); goes on where it was cut off
 	@.ci/setup train
 	$(PY) -m vision.training --cache .make/training $(ARGS)
+
+package:             ## a wheel and a Debian package in dist/, both installed and started once
+	@.ci/setup test
+	@.ci/package
+	@MOONTABLE_DIST=dist $(PY) -m pytest -q -n0 tests/end2end/test_packages.py $(ARGS)
 
 screenshots:         ## pictures of every window, in docs/pictures
 	@.ci/setup demo

@@ -8,6 +8,8 @@ import sys
 from PyQt6.QtCore import QCoreApplication
 from PyQt6.QtWidgets import QApplication
 
+from ui.icon import name_program
+
 _FOREIGN = ("QT_QPA_PLATFORM_PLUGIN_PATH", "QT_QPA_FONTDIR")
 
 SWITCH_S = 0.0005
@@ -49,4 +51,5 @@ def begin_qt(instead: str) -> QCoreApplication | None:
     forget_foreign_qt()
     favour_the_window()
     _Begun.application = QApplication.instance() or QApplication(sys.argv[:1])
+    name_program()
     return _Begun.application

@@ -84,7 +84,7 @@ class SideWindows(QObject):
         if self._is_closed:
             # The main window may have been closed meanwhile; then no window must keep the program running.
             return
-        self.report = Report(told, self._bridge, THEMES[self.settings.theme_name], self._parent)
+        self.report = Report(told, self._bridge.export, THEMES[self.settings.theme_name], self._parent)
         self._stand(self.report)
 
     def open_glance(self) -> None:

@@ -35,7 +35,6 @@ def run(session: Session, folder: Path | None = None) -> Left:
     app = begin_qt("use --headless")
     if app is None:
         return Left(status=1)
-    app.setApplicationName("Moontable")
     bridge = ControllerBridge(session)
     window = MainWindow(bridge, folder or settings_store.default_folder(), session.title)
     tidying = Tidying()

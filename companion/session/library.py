@@ -14,6 +14,7 @@ from companion import log
 from companion.errors import CompanionError, DamagedJournalError, MalformedError
 from companion.game import Game
 from companion.games import registry
+from companion.session.exporting import Said, export_game
 from companion.session.journal import Journal, Kept, journal_files
 from companion.session.ledger import Line, read_game
 from companion.session.watch import turns_in
@@ -94,6 +95,15 @@ class Library:
         """Return a game and all that was played; raises JournalError or MalformedError."""
         game, ledger = Journal.look(self.folder / name, lambda kept: read_game(kept, self._lookup))
         return game, ledger.line
+
+    def export(self, name: str, file: Path, said: Said = str) -> None:
+        """Write a game as record or table of actions (see `export_game`); raises JournalError."""
+
+        def write(kept: Kept) -> None:
+            game, ledger = read_game(kept, self._lookup)
+            export_game(file, game, kept, ledger.line, said)
+
+        Journal.look(self.folder / name, write)
 
     def delete(self, name: str) -> None:
         """Delete a game; `bring_back` undoes it."""

@@ -46,6 +46,7 @@ WORDS_OF_THE_WINDOW = SHARED_WORDS | {
     "companion.session.referee",
     "companion.session.update",
     "companion.session.bug_report",
+    "companion.session.exporting",
     "companion.session.ledger",
     "companion.session.library",
     "companion.storage.files",

@@ -1,18 +1,25 @@
-"""``moontable games``: past games in a window or as JSON, and continuing one."""
+"""``moontable games``: past games in a window or as JSON, continuing one, and taking one elsewhere."""
 
 from __future__ import annotations
 
 import argparse
 from dataclasses import asdict
 from pathlib import Path
+from typing import Final
 
 from companion.commands import Commands
+from companion.errors import MalformedError
+from companion.i18n import LANGUAGES, catalogue, said
 from companion.printing import print_json
+from companion.session.exporting import TABLES
 from companion.session.library import Library, statistics
 from ui import folders
 from ui.assembly.play import resume, shelf_of
 from ui.assembly.salvage import ensure_whole
 from ui.commands.salvage import add_salvage
+
+REPORTS: Final = (".png", ".pdf")
+ENDINGS: Final = (*REPORTS, ".jsonl", *TABLES)
 
 
 def add_commands(commands: Commands) -> None:
@@ -25,6 +32,30 @@ def add_commands(commands: Commands) -> None:
         "--json", action="store_true", help="print list and statistics as JSON, without a window"
     )
     command.set_defaults(func=run_games)
+    deeds = command.add_subparsers(dest="deed", metavar="export")
+    export = deeds.add_parser("export", help="write a game as report, record or table of its actions")
+    export.add_argument("game", help="file name of the game, as --json lists it")
+    export.add_argument("file", type=Path, help=f"file to write; its ending is one of {', '.join(ENDINGS)}")
+    export.add_argument("--language", choices=LANGUAGES, default="en", help="of the words (default: en)")
+    export.set_defaults(func=run_export)
+
+
+def run_export(arguments: argparse.Namespace) -> int:
+    """Run ``games export``."""
+    file: Path = arguments.file
+    if file.suffix not in ENDINGS:
+        raise MalformedError(f"{file.name} does not end with one of {', '.join(ENDINGS)}")
+    folder = arguments.folder or folders.games_folder()
+    if file.suffix in REPORTS:
+        # Qt's widgets are loaded only for a report: they need the libraries of a display.
+        from ui.assembly.reporting import write_report
+
+        write_report(shelf_of(folder), arguments.game, file, arguments.language)
+    else:
+        translation = catalogue(arguments.language)
+        Library(folder).export(arguments.game, file, lambda text: said(text, translation))
+    print(file)
+    return 0
 
 
 def run_games(arguments: argparse.Namespace) -> int:

@@ -192,7 +192,7 @@ class ControllerBridge(QObject):
         self._jobs.put(lambda: self.chronicled.emit(said(self._controller.chronicle())))
 
     def export(self, file: Path) -> None:
-        """Write the game's record to a file."""
+        """Write the game's record, or for ``.csv`` and ``.json`` the table of its actions."""
         self._jobs.put(lambda: self._controller.export(file))
 
     def write_bug_report(self, file: Path) -> None:

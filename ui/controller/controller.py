@@ -19,9 +19,9 @@ from companion.i18n import join, msg
 from companion.observation import Observation, Query
 from companion.prompts import Prompt, PromptKind
 from companion.session.bug_report import BugReport, counted_from, write_report
+from companion.session.exporting import export_game
 from companion.session.ledger import Line
 from companion.session.update import Past, Update
-from companion.storage.files import written_whole
 from companion.table import Picture, Place, Value, kind_of
 from companion.view_model import (
     CameraView,
@@ -37,6 +37,7 @@ from ui.controller.chronicle import Chronicle, chronicle
 from ui.controller.evidence import EVIDENCE_KIND, encoded_picture
 from ui.controller.session import Session
 from ui.controller.view_state import HistoryLine, Question, Trouble, ViewState
+from ui.text import said
 
 # How many actions back an edited picture is compared, to see whether it is an earlier moment of the game.
 MOST_STEPS_BACK: Final = 12
@@ -275,14 +276,12 @@ class Controller:
         return chronicle(self._referee.line, self._presenter)
 
     def export(self, file: Path) -> None:
-        """Write the game's record, whole or not at all; raises JournalError if that is impossible."""
-        try:
-            with written_whole(file) as part, part.open("w", encoding="utf-8") as stream:
-                self._referee.export(stream, checkpoints=True)
-        except OSError as error:
-            raise JournalError(
-                msg("{file} cannot be written: {why}", file=file, why=error.strerror or error)
-            ) from error
+        """Write the game's record or the table of its actions, as the file's ending says.
+
+        It is written whole or not at all; raises JournalError if that is impossible.
+        """
+        referee = self._referee
+        export_game(file, referee.game, referee.journal, referee.line, said)
 
     def write_bug_report(self, file: Path, errors: str = "") -> None:
         """Write the latest observations and the decisions on them into one zip; raises JournalError.

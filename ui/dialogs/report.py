@@ -1,8 +1,9 @@
-"""The report of a game: charts by turn, and what paid each player; saved as a picture, PDF or record."""
+"""The report of a game: charts by turn, and what paid each player; saved in many forms."""
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from pathlib import Path
 
 from PyQt6.QtCharts import (
@@ -27,7 +28,6 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from ui.controller.bridge import ControllerBridge
 from ui.controller.chronicle import Chart, Chronicle
 from ui.painting.art import text_font
 from ui.panels.prompt_panel import reason_text
@@ -46,10 +46,15 @@ class Report(QDialog):
     """Charts in a grid, and buttons that save them."""
 
     def __init__(
-        self, told: Chronicle, bridge: ControllerBridge, theme: Theme, parent: QWidget | None = None
+        self,
+        told: Chronicle,
+        export: Callable[[Path], None],
+        theme: Theme,
+        parent: QWidget | None = None,
     ) -> None:
+        """Draw the charts; `export` writes the record, or the actions, without making the window wait."""
         super().__init__(parent)
-        self._bridge = bridge
+        self._export = export
         self._theme = theme
         self.setWindowTitle(tr("Report"))
         self.page = QWidget()
@@ -61,6 +66,7 @@ class Report(QDialog):
             (tr("Save as picture…"), self._ask_png),
             (tr("Save as PDF…"), self._ask_pdf),
             (tr("Save the game's record…"), self._ask_record),
+            (tr("Save the actions…"), self._ask_actions),
         ):
             button = QPushButton(words)
             tie(button.clicked, button, does)
@@ -71,12 +77,12 @@ class Report(QDialog):
         column.addLayout(buttons)
         self.resize(1100, 720)
 
-    def save_png(self, file: Path) -> None:
-        """Write the page as a picture."""
-        self._say(file, self.page.grab().save(str(file), "PNG"))
+    def save_png(self, file: Path) -> bool:
+        """Write the page as a picture; return whether that was possible."""
+        return self._say(file, self.page.grab().save(str(file), "PNG"))
 
-    def save_pdf(self, file: Path) -> None:
-        """Write the page as one A4 sheet in landscape format."""
+    def save_pdf(self, file: Path) -> bool:
+        """Write the page as one A4 sheet in landscape format; return whether that was possible."""
         writer = QPdfWriter(str(file))
         writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
         writer.setPageOrientation(QPageLayout.Orientation.Landscape)
@@ -89,11 +95,11 @@ class Report(QDialog):
             painter.scale(zoom, zoom)
             self.page.render(painter)
             painter.end()
-        self._say(file, is_open)
+        return self._say(file, is_open)
 
     def save_record(self, file: Path) -> None:
-        """Write the game's record; the bridge does it in its own thread and reports a failure."""
-        self._bridge.export(file)
+        """Write the game's record or its actions; a failure is reported in the main window."""
+        self._export(file)
         self.said.setText(tr("Saved: {file}", file=str(file)))
 
     def _fill_page(self, told: Chronicle) -> None:
@@ -188,13 +194,18 @@ class Report(QDialog):
         view.setAccessibleName(chart.title())
         return view
 
-    def _say(self, file: Path, is_done: bool) -> None:
+    def _say(self, file: Path, is_done: bool) -> bool:
         words = tr("Saved: {file}", file=str(file))
         self.said.setText(words if is_done else tr("{file} could not be written", file=str(file)))
+        return is_done
 
-    def _ask(self, ending: str) -> Path | None:
-        file, _ = QFileDialog.getSaveFileName(self, tr("Save as"), f"moontable.{ending}", f"*.{ending}")
-        return Path(file) if file else None
+    def _ask(self, *endings: str) -> Path | None:
+        kinds = ";;".join(f"*.{ending}" for ending in endings)
+        file, kind = QFileDialog.getSaveFileName(self, tr("Save as"), f"moontable.{endings[0]}", kinds)
+        if not file:
+            return None
+        path = Path(file)
+        return path.with_suffix(kind[1:]) if len(endings) > 1 and kind else path
 
     def _ask_png(self) -> None:
         if (file := self._ask("png")) is not None:
@@ -203,6 +214,10 @@ class Report(QDialog):
     def _ask_pdf(self) -> None:
         if (file := self._ask("pdf")) is not None:
             self.save_pdf(file)
+
+    def _ask_actions(self) -> None:
+        if (file := self._ask("csv", "json")) is not None:
+            self.save_record(file)
 
     def _ask_record(self) -> None:
         if (file := self._ask("jsonl")) is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -62,7 +63,7 @@ def test_a_game_without_a_move_has_a_report(tmp_path: Path, qtbot: QtBot) -> Non
     """At the start there is one moment, and nothing to divide by."""
     session = toy_session(tmp_path)
     told = chronicle(session.referee.line, session.presenter)
-    report = Report(told, ControllerBridge(session), LIGHT)
+    report = Report(told, ControllerBridge(session).export, LIGHT)
     qtbot.addWidget(report)
     session.referee.journal.close()
 
@@ -74,7 +75,7 @@ def test_the_report_is_drawn_and_kept(finished: Session, qtbot: QtBot, tmp_path:
     """A chart for each number, and picture, PDF and record as files that can be read again."""
     bridge = ControllerBridge(finished)
     told = chronicle(finished.referee.line, finished.presenter)
-    report = Report(told, bridge, theme)
+    report = Report(told, bridge.export, theme)
     qtbot.addWidget(report)
     with qtbot.waitExposed(report):
         report.show()
@@ -82,7 +83,9 @@ def test_the_report_is_drawn_and_kept(finished: Session, qtbot: QtBot, tmp_path:
     report.save_png(tmp_path / "a.png")
     report.save_pdf(tmp_path / "a.pdf")
     report.save_record(tmp_path / "a.jsonl")
-    qtbot.waitUntil((tmp_path / "a.jsonl").exists, timeout=WAIT_MS)
+    report.save_record(tmp_path / "a.csv")
+    report.save_record(tmp_path / "a.json")
+    qtbot.waitUntil((tmp_path / "a.json").exists, timeout=WAIT_MS)
     bridge.stop()
 
     assert len(told.charts) + 1 == len(report.findChildren(QChartView))
@@ -90,12 +93,16 @@ def test_the_report_is_drawn_and_kept(finished: Session, qtbot: QtBot, tmp_path:
     assert (tmp_path / "a.pdf").read_bytes().startswith(b"%PDF")
     assert "result" in json.loads((tmp_path / "a.jsonl").read_text().splitlines()[-1])
     assert verify(tmp_path / "a.jsonl").result is not None
+    actions = json.loads((tmp_path / "a.json").read_text("utf-8"))["actions"]
+    with (tmp_path / "a.csv").open(encoding="utf-8-sig", newline="") as stream:
+        assert [row["text"] for row in actions] == [row["text"] for row in csv.DictReader(stream)]
+    assert len(finished.referee.line) == len(actions)
 
 
 def test_what_cannot_be_written_is_told(finished: Session, qtbot: QtBot, tmp_path: Path) -> None:
     """A folder that is not there is told in words, for the picture and for the record."""
     bridge = ControllerBridge(finished)
-    report = Report(chronicle(finished.referee.line, finished.presenter), bridge, LIGHT)
+    report = Report(chronicle(finished.referee.line, finished.presenter), bridge.export, LIGHT)
     qtbot.addWidget(report)
     report.save_png(tmp_path / "no" / "a.png")
     assert "could not" in report.said.text()
