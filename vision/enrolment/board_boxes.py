@@ -289,14 +289,19 @@ def _rows_above(
         for other in order[index + 1 :]
         if flat[other, 0] - flat[one, 0] > 0.8 * edge and abs(flat[other, 1] - flat[one, 1]) < _OFF * edge
     ]
-    choices: dict[int, list[tuple[int, ...]]] = {1: [(one,) for one in order], 2: [*pairs]}
+    rows: dict[int, list[tuple[int, ...]]] = {1: [(one,) for one in order], 2: [*pairs]}
+    # Measured once: every row is tried after every way.
+    choices = {
+        count: [(row, float(flat[list(row), 1].mean()), float(like[list(row)].sum())) for row in rows[count]]
+        for count in set(counts) & rows.keys()
+    }
     ways = [_Climb(rows=(), height=0.0, step=0.0, gained=0.0)]
     for count in counts:
         ways = [
-            way.on(row, float(flat[list(row), 1].mean()), float(like[list(row)].sum()))
+            way.on(row, height, likeness)
             for way in ways
-            for row in choices.get(count, ())
-            if way.goes_on(float(flat[list(row), 1].mean()), edge)
+            for row, height, likeness in choices.get(count, ())
+            if way.goes_on(height, edge)
         ]
         ways = sorted(ways, key=lambda one: -one.gained)[:_WAYS]
     return list(ways[0].rows) if ways else None

@@ -411,6 +411,10 @@ def test_the_size_of_the_codes_is_told_once(newcomer: Opens) -> None:
     assert "codes of 38.5 mm" in guide.asked
 
 
+# So many looks at one table are enough to see that it rests.
+LOOKS_AT_ONE_TABLE = 8
+
+
 class StagedCamera:
     """A simulated camera over a table that the test lays out; kept as a frame source."""
 
@@ -421,9 +425,11 @@ class StagedCamera:
         self._stop = threading.Event()
 
     def frames(self) -> Iterator[Frame]:
-        """Yield the stage until closed, ten times a second: more would only keep the learning back."""
-        seq = 0
-        while not self._stop.wait(0.4):
+        """Yield the stage until closed, less often where nothing new lies: that would keep the learning back."""
+        seq, looks_at, looks = 0, self._stage.picture, 0
+        while not self._stop.wait(0.4 if looks < LOOKS_AT_ONE_TABLE else 2.0):
+            looks = looks + 1 if looks_at is self._stage.picture else 1
+            looks_at = self._stage.picture
             yield Frame(image=self._stage.image(seq), seq=seq, seen_at_s=seq / 10)
             seq += 1
 
