@@ -1,4 +1,4 @@
-"""Small versions of the long runs (tests/benchmarks/link_faults.py makes the full ones)."""
+"""Short versions of the runs of tests/benchmarks/link_faults.py; each checks itself as it goes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from firmware_bridge.virtual.native import NativeBoard
 from tests.firmware_bridge.bench import Board
-from tests.firmware_bridge.runs import host_run, lossy_run, reset_run, unplug_run
+from tests.firmware_bridge.runs import RIGHT_MS, host_run, lossy_run, reset_run, unplug_run
 
 
 def test_lossy_runs(firmware: NativeBoard) -> None:
@@ -20,7 +20,7 @@ def test_lossy_runs(firmware: NativeBoard) -> None:
 def test_very_lossy_runs(firmware: NativeBoard) -> None:
     """3 %: slower, never wrong."""
     for seed in range(6):
-        lossy_run(firmware, seed, 0.03, 60_000)
+        assert lossy_run(firmware, seed, 0.03, 60_000).made > 10
 
 
 def test_a_run_is_the_same_every_time(firmware: NativeBoard) -> None:
@@ -31,13 +31,13 @@ def test_a_run_is_the_same_every_time(firmware: NativeBoard) -> None:
 def test_resets_at_many_byte_positions(board: Board) -> None:
     """Every 149th byte time of a session; the benchmark takes every one."""
     for position in range(3, 3900, 149):
-        reset_run(board, position)
+        assert reset_run(board, position) <= RIGHT_MS
 
 
 def test_unplugging_at_random(board: Board) -> None:
     """With the board's power kept and lost in turns."""
     for seed in range(10):
-        unplug_run(board, seed)
+        assert unplug_run(board, seed) <= RIGHT_MS
 
 
 @pytest.mark.parametrize("restart", [False, True], ids=["hung", "restarted"])
@@ -45,4 +45,4 @@ def test_unplugging_at_random(board: Board) -> None:
 def test_a_stopped_host(board: Board, pause_ms: int, restart: bool) -> None:
     """Stopped for one or five seconds, or started anew: right within 200 ms."""
     for seed in range(3):
-        host_run(board, seed, pause_ms, restart)
+        assert host_run(board, seed, pause_ms, restart) <= RIGHT_MS

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from companion.errors import BugError
 from companion.table import Place
+from tests.helpers.leaks import running_threads
 from tests.helpers.logfail import WarningCollector
 from tests.helpers.patience import WAIT_MS
 from tests.helpers.toy_session import ScriptedSource, ToyPresenter, sight_of, toy_session
@@ -131,9 +132,14 @@ def test_wishes_by_hand(watched: Watched) -> None:
 
 
 def test_stopping_twice_is_no_error(watched: Watched) -> None:
-    """The window stops the bridge when it closes, and again at the end."""
+    """The window stops the bridge when it closes, which ends its threads, and again at the end."""
+    others = running_threads()
     watched.bridge.stop()
+    left = running_threads()
     watched.bridge.stop()
+
+    assert left < others
+    assert running_threads() == left
 
 
 def test_a_bug_in_a_source_is_told_and_logged(

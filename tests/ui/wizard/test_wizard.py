@@ -425,7 +425,7 @@ class StagedCamera:
         self._stop = threading.Event()
 
     def frames(self) -> Iterator[Frame]:
-        """Yield the stage until closed, less often where nothing new lies: that would keep the learning back."""
+        """Yield the stage until closed, less often where nothing new lies: it would slow the learning."""
         seq, looks_at, looks = 0, self._stage.picture, 0
         while not self._stop.wait(0.4 if looks < LOOKS_AT_ONE_TABLE else 2.0):
             looks = looks + 1 if looks_at is self._stage.picture else 1

@@ -99,9 +99,12 @@ def test_settings_that_are_not_understood_are_named(words: str) -> None:
 
 @given(st.text(max_size=30))
 def test_any_words_are_settings_or_refused(words: str) -> None:
-    """Nothing else happens."""
+    """Nothing else happens; only words with an `=` set anything."""
+    found = CameraSettings()
     with suppress(MalformedError):
-        parse_settings(words)
+        found = parse_settings(words)
+
+    assert "=" in words or CameraSettings() == found
 
 
 def test_a_missed_frame_is_forgiven_many_are_not() -> None:
@@ -109,7 +112,7 @@ def test_a_missed_frame_is_forgiven_many_are_not() -> None:
     image = np.zeros((80, 80, 3), np.uint8)
     link = CaptureLink(_Capture([(False, None), (True, image)]), "camera")
 
-    assert image is link.read()[0] or np.array_equal(image, link.read()[0])
+    assert image is link.read()[0]
     with pytest.raises(DeviceError, match="stopped sending"):
         link.read()
 
