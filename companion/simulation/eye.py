@@ -55,7 +55,7 @@ class _Scene:
 class NoisyEye:
     """Turns the moments of a table into what a source would see of it.
 
-    Pieces of one group (`Game.group_of`) are seen in whatever order they came to lie when they were touched.
+    Pieces of one group (`Game.group_of`) are seen in the order in which they were put down.
     With a loose table, pieces in free areas are seen where they lie, in millimetres.
 
     Attributes:

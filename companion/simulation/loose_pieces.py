@@ -29,7 +29,7 @@ class Hands:
     Attributes:
         slip_mm, turn_deg: standard deviation of where and how a piece is laid beside its neighbours.
         nudged: probability that a movement in an area nudges a piece there, by as much.
-        astray: probability that a piece is laid a third to two thirds of its width off.
+        astray: probability that a piece is put down a third to two thirds of its width away from its place.
         blur_mm, blur_deg: standard deviation of what one frame measures.
     """
 
@@ -45,7 +45,7 @@ class LooseTable:
     """The pieces of the free areas of one table.
 
     Attributes:
-        counts: how often pieces were laid, nudged or laid astray.
+        counts: how often pieces were put down, nudged or misplaced.
     """
 
     def __init__(self, game: Game[Any, Any], rng: random.Random, hands: Hands | None = None) -> None:

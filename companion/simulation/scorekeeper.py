@@ -51,7 +51,7 @@ class Scorekeeper(Generic[S, A]):
     def agrees(self, state: S, true: S) -> bool:
         """Whether a state of the referee's is a true one, as far as the referee can know it.
 
-        What lies on a place that no game foretells (the top of a pile) it knows from sight.
+        What lies on a place that no game predicts (the top of a pile) is known from sight.
         """
         return self._agrees(state, true, frozenset())
 
@@ -91,7 +91,7 @@ class Scorekeeper(Generic[S, A]):
         return said.index(true) if true in said else None
 
     def _tell(self) -> None:
-        """Enter what was missed; what the referee knows otherwise is corrected from where it was right."""
+        """Enter what was missed; whatever else the referee has wrong is corrected."""
         try:
             self._referee.enter(*self._told(self._referee.state, self.reached))
         except RuleViolation as error:
@@ -172,7 +172,7 @@ def agrees(
 ) -> bool:
     """Whether a state is a true one, as far as it is known; the game says what is the same to it.
 
-    What is `seen` goes before what the state foretells. The checkpoint's keys in `besides` do not count.
+    What is `seen` overrides what the state predicts. The checkpoint's keys in `besides` do not count.
     """
     claimed, actual = game.checkpoint(state), game.checkpoint(true)
     claimed = {key: value for key, value in claimed.items() if key not in besides}

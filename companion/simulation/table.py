@@ -175,8 +175,8 @@ class SimulatedTable(Generic[S, A]):
     ) -> int | None:
         """Return the choice that leads from the referee's state to what was really played, None if none does.
 
-        `agrees` compares a state of the referee's with a true one. Choices that name just what was played
-        after the first `since` actions go before others that lead to a like table.
+        `agrees` compares a state of the referee's with a true one. Choices that name exactly what was played
+        after the first `since` actions come before others that lead to the same table.
         """
         played = [list(filter(self.game.is_played, choice.actions)) for choice in asked.choices]
         likely = [(self._played_at(own, since), self._likeness(own, since)) for own in played]

@@ -44,7 +44,7 @@ class SimulatedBoard(Protocol):
         """Put a magnet over the presence sensor of a cell, or take it away."""
 
     def set_spot(self, spot: int, reading: int, noise: int = 0) -> None:
-        """Let a spot read this (0 to 1023), plus or minus `noise`."""
+        """Set a spot's reading (0 to 1023), plus or minus `noise`."""
 
     def set_tags(self, reader: int, uids: Iterable[bytes], missed_permille: int = 0) -> None:
         """Put exactly these tags on a reader; each is missed with this probability."""
@@ -53,7 +53,7 @@ class SimulatedBoard(Protocol):
         """Disconnect a reader, or connect it again."""
 
     def reset(self, cause: int = 2) -> None:
-        """Reset the processor (2 reset line, 4 brown-out, 8 watchdog); what was kept stays."""
+        """Reset the processor (2 reset line, 4 brown-out, 8 watchdog); stored settings stay."""
 
     def close(self) -> None:
-        """Free what the board holds; safe to call twice."""
+        """Release the board's resources; safe to call twice."""

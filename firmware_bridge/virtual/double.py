@@ -112,7 +112,7 @@ class DoubleBoard:
         return list(self._values)
 
     def power(self, seed: int) -> None:
-        """Start a new life: nothing on the table, nothing kept, time zero."""
+        """Start from new: nothing on the table, nothing stored, time zero."""
         self.__init__(seed, self._entries)  # type: ignore[misc]
 
     def feed(self, data: bytes) -> None:
@@ -130,7 +130,7 @@ class DoubleBoard:
         self._sensors.set_presence(cell, present, self._now_us)
 
     def set_spot(self, spot: int, reading: int, noise: int = 0) -> None:  # noqa: ARG002 -- the double hears none
-        """Let a spot read this."""
+        """Set a spot's reading."""
         self._sensors.set_spot(spot, reading, self._now_us)
 
     def set_tags(self, reader: int, uids: Iterable[bytes], missed_permille: int = 0) -> None:  # noqa: ARG002
@@ -138,14 +138,14 @@ class DoubleBoard:
         self._sensors.set_tags(reader, uids, self._now_us)
 
     def break_reader(self, reader: int, broken: bool = True) -> None:
-        """Cut a reader off, or heal it."""
+        """Disconnect a reader, or connect it again."""
         self._sensors.break_reader(reader, broken, self._now_us)
 
     def close(self) -> None:
         """Nothing to free."""
 
     def reset(self, cause: int = 2) -> None:
-        """Reset the processor; what was kept stays."""
+        """Reset the processor; stored settings stay."""
         self._cause = cause
         self._boot += 1
         self._clock_us = self._now_us

@@ -16,7 +16,7 @@ from firmware_bridge.wire.messages import (
     tag_value,
 )
 
-# How long the firmware takes to believe what its sensors say.
+# How long the firmware takes to accept a sensor's reading.
 PRESENCE_US: Final = 10_000
 SPOT_US: Final = 22_000
 TAGS_US: Final = 50_000
@@ -81,7 +81,7 @@ class DoubleSensors:
         self._later(now_us + PRESENCE_US, self._presences[cell])
 
     def set_spot(self, spot: int, reading: int, now_us: int) -> None:
-        """Let a spot read this."""
+        """Set a spot's reading."""
         self.readings[spot] = reading
         self._later(now_us + SPOT_US, self._spots[spot])
 
@@ -91,7 +91,7 @@ class DoubleSensors:
         self._later(now_us + TAGS_US, self._readers[reader].start)
 
     def break_reader(self, reader: int, broken: bool, now_us: int) -> None:
-        """Cut a reader off, or heal it."""
+        """Disconnect a reader, or connect it again."""
         (self.broken.add if broken else self.broken.discard)(reader)
         self._later(now_us + TAGS_US, self._readers[reader].start)
 

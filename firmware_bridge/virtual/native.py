@@ -44,8 +44,8 @@ def cache_folder() -> Path:
 def build(defines: Sequence[str] = ()) -> Path:
     """Compile the firmware for this machine unless that was done before; return the library's path.
 
-    `defines` such as ``TAGS_EACH=4`` override the table's make-up. Raises DeviceError if there is no
-    compiler or it refuses.
+    `defines` such as ``TAGS_EACH=4`` override the table's configuration. Raises DeviceError if there is no
+    compiler or it fails.
     """
     compiler = find_compiler()
     if compiler is None:
@@ -97,7 +97,7 @@ class NativeBoard:
         self._c.native_power(self._seed)
 
     def _ask_geometry(self) -> tuple[GeometryEntry, ...]:
-        # A session of its own, over before the table's life begins.
+        # A session of its own, over before the table's own session begins.
         link = Link(lambda: 1)
         while not link.geometry:
             self.run(1000)
@@ -129,7 +129,7 @@ class NativeBoard:
         return self.number(5)
 
     def number(self, which: int) -> int:
-        """Return one of the model's own numbers (`native_number` in native.h)."""
+        """Return one of the native build's own numbers (`native_number` in native.h)."""
         return int(self._c.native_number(which))
 
     @property
@@ -171,7 +171,7 @@ class NativeBoard:
         self._c.native_hall(cell, present)
 
     def set_spot(self, spot: int, reading: int, noise: int = 0) -> None:
-        """Let a spot read this."""
+        """Set a spot's reading."""
         self._c.native_spot(spot, reading, noise)
 
     def set_tags(self, reader: int, uids: Iterable[bytes], missed_permille: int = 0) -> None:
@@ -181,12 +181,12 @@ class NativeBoard:
             self._c.native_tag(reader, uid, len(uid), missed_permille)
 
     def break_reader(self, reader: int, broken: bool = True) -> None:
-        """Cut a reader off, or heal it (without its registers)."""
+        """Disconnect a reader, or connect it again (with its registers lost)."""
         self.set_reader_fault(reader, 1 if broken else 0)
         self._c.native_forget(reader)
 
     def set_reader_fault(self, reader: int, fault: int) -> None:
-        """Let a reader read 0 as zeros (1), ones (2), hang (3), or be well (0)."""
+        """Let a reader read 0 as zeros (1), ones (2), hang (3), or be sound (0)."""
         self._c.native_fault(reader, fault)
 
     def forget_reader(self, reader: int) -> None:
@@ -198,11 +198,11 @@ class NativeBoard:
         self._c.native_count_from_received(yes)
 
     def age(self, ms: int) -> None:
-        """Let the board have been on for that much longer."""
+        """Pretend that the board has been on for that much longer."""
         self._c.native_age(ctypes.c_uint32(ms))
 
     def power(self, seed: int) -> None:
-        """Start a new life: nothing on the table, nothing kept, time zero."""
+        """Start from new: nothing on the table, nothing stored, time zero."""
         self._c.native_power(seed)
 
     def reset(self, cause: int = 2) -> None:

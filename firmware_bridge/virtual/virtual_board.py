@@ -46,7 +46,7 @@ def make_board(seed: int = 1) -> SimulatedBoard:
 
 
 def note_on_board() -> str:
-    """Return what people should know of the board that `make_board` makes; empty if it is the firmware."""
+    """Return what people should know about the board that `make_board` makes; empty if it is the firmware."""
     return DOUBLE_WORDS if find_compiler() is None else ""
 
 
@@ -245,14 +245,14 @@ class VirtualBoard:
         self._arranger.check(where, value)
 
     def set_spot(self, spot: int, reading: int) -> None:
-        """Let a spot read this (0 to 1023) until pieces are laid there again; raises MalformedError."""
+        """Set a spot's reading (0 to 1023) until pieces are laid there again; raises MalformedError."""
         with self._lock:
             if not 0 <= spot < len(self._arranger.map.spots):
                 raise MalformedError(f"there is no spot {spot}")
             self._board.set_spot(spot, reading)
 
     def break_reader(self, cell: str, broken: bool = True) -> None:
-        """Cut the reader of a cell ("row,col") off, or heal it; raises MalformedError."""
+        """Disconnect the reader of a cell ("row,col"), or connect it again; raises MalformedError."""
         with self._lock:
             if cell not in self._arranger.map.readers:
                 raise MalformedError(f"there is no reader on cell {cell}")
@@ -329,7 +329,7 @@ class VirtualBoard:
         self._board.run(us)
         data = self._up(self._board.take())
         if self._master >= 0 and data:
-            # Nobody reads: the bytes are lost, as those of a UART are.
+            # Nobody reads: the bytes are lost, as on a UART.
             with contextlib.suppress(BlockingIOError):
                 os.write(self._master, data)
 

@@ -24,16 +24,16 @@ from vision.pieces.face_library import FaceLibrary
 from vision.pieces.markers import BoxFeatures, BoxPlace, box_features, place_of_box
 
 _LEAST_SCORE = 0.5
-# Laid from another start it agrees either as well or far less; a score of 1 is a bare board in the light of
-# learning.
+# Registration from another start agrees either as well or far less; a bare board in the light in which it was
+# learnt scores 1.
 _PLAIN_SCORE = 0.75
 # Two markers side by side are smaller.
 _HAND_MM2 = 300.0
-# A box so near to what lies over the board is not read.
+# Boxes nearer than this to something that covers the board are not read.
 _NEAR_MM = 4.0
-# The light over the board's dark rim is hard to tell: what covers it differs by more.
+# The light on the board's dark rim is hard to measure: only larger differences mean that it is covered.
 _PLAINLY_ODD = 0.16
-# Markers side by side are in their colours but for their edges, and with these larger than they are.
+# Adjacent markers show their colours except at their edges; with the edges they seem larger than they are.
 _MOSTLY_PAINTED, _LOOSELY = 0.6, 1.5
 
 
@@ -46,7 +46,7 @@ class BoardReading:
         found: the board where it lies; None when it was not found.
         features: what each box looks like; `spots`: where it is on the board.
         sightings: the claims.
-        covered: something large lies over it.
+        covered: something large covers it.
     """
 
     match: Match
@@ -84,7 +84,7 @@ def read_board(
             continue
         verdict = classify_box(box, names, Covered())
         if verdict is None or not _stands_alone(box, verdict[0]):
-            # With a hand about, a fingertip ends much as a marker does.
+            # While a hand is there: a fingertip ends much as a marker does.
             verdict = None if is_covered else _classify_border(found, spot, box, library)
         if verdict is not None:
             where = library.layout.places.on_board(number)
@@ -100,7 +100,7 @@ def read_board(
 
 
 def _stands_alone(box: BoxFeatures, owner: Value) -> bool:
-    """Whether a claimed marker ends on all sides: fingers reach over the board and do not."""
+    """Whether a claimed marker ends on all sides, unlike fingers, which reach across the board."""
     return owner is None or box.marker is None or box.marker.around > 0.75
 
 
@@ -117,7 +117,7 @@ def _classify_border(
 
 
 def _cover(found: Residual, spots: Sequence[BoxPlace], palette: Palette, count: int) -> NDArray[np.bool_]:
-    """Return what lies over the board and near it that is no marker, (height, width).
+    """Return what covers the board, or is near it, and is not a marker, (height, width).
 
     The first `count` labels of the palette are markers'.
     """
@@ -137,9 +137,9 @@ def _cover(found: Residual, spots: Sequence[BoxPlace], palette: Palette, count: 
 
 
 def _is_of_markers(patch: NDArray[np.bool_], spots: Sequence[BoxPlace], painted: NDArray[np.bool_]) -> bool:
-    """Whether a large thing is nothing but markers side by side, which a low camera sees hang together.
+    """Whether a large thing is just adjacent markers, which look connected to a low camera.
 
-    It is mostly in their colours, and no larger than one on each box that it reaches over.
+    It then has mostly their colours, and is no larger than one marker on each box that it covers.
     """
     size = int(np.count_nonzero(patch))
     if np.count_nonzero(patch & painted) < _MOSTLY_PAINTED * size:
@@ -155,7 +155,7 @@ def _is_of_markers(patch: NDArray[np.bool_], spots: Sequence[BoxPlace], painted:
 
 
 def _register(library: FaceLibrary, plane: Plane) -> Match:
-    """Register the board from several starts: it may be off its place and askew."""
+    """Register the board from several starts, since it may be displaced and turned."""
     assert library.board is not None
     assert library.layout.board is not None
     fine, area = library.board[0], library.layout.board.area

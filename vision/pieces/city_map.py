@@ -24,7 +24,7 @@ from vision.geometry.regions import Region, common
 from vision.photometry.light import LightFit, linear, valued
 from vision.photometry.palette import Palette
 
-# Larger than what one piece mirrors or what a face was not learnt of.
+# Larger than the reflection of one piece, or than a part of a face that was not learnt.
 _GLARE_MM2 = 400.0
 _WASHED = np.ones((81, 81), np.uint8)
 # What the map keeps of each pixel of a face.
@@ -105,7 +105,7 @@ class Layers:
         return replace(self, **arrays, drawn=dict(self.drawn))
 
     def signs(self) -> Labels:
-        """Return what the map tells of each pixel, (2, height, width): signs of what is seen, and labels."""
+        """Return what is known of each pixel, (2, height, width): signs of what is seen, and labels."""
         signs = self.tile | self.unknown.view(np.uint8) << np.uint8(1) | self.blind << np.uint8(2)
         signs |= (self.odd > ODD).view(np.uint8) << np.uint8(3) | self.dark << np.uint8(4)
         return np.stack([signs, self.labels])
@@ -145,9 +145,9 @@ class CityMapper:
         changed: AbstractSet[str] = frozenset(),
         markers: Bools | None = None,
     ) -> tuple[CityMap, Layers]:
-        """Put the cells together on what was drawn before; return what the next map is drawn on with it.
+        """Draw the cells over the previous map; return the map and the layers for the next one.
 
-        `changed` are cells that look otherwise than when drawn last.
+        `changed` are the cells that look different from when they were drawn last.
         """
         stale = [
             cell
@@ -161,7 +161,7 @@ class CityMapper:
         if stale:
             fresh &= _plainly_apart(before.signs(), now.signs())
         taken = np.zeros_like(fresh) if markers is None else markers
-        # Around glare a face is washed out: brighter, and nothing lies there.
+        # Around glare a face is only brighter; nothing lies there.
         glare = ((now.dark & _BRIGHTER) > 0) & _near_glare(now.blind, self._flat.px_per_mm)
         fresh |= (taken ^ before.taken) | (glare ^ before.glare)
         city = CityMap(
@@ -199,7 +199,7 @@ class CityMapper:
     def _draw_ground(
         self, on: Layers, plane: Plane, cell: str, found: Residual | None, usual: LightFit
     ) -> None:
-        """Draw the colours of a cell's part of the map; what lies there comes after."""
+        """Draw the colours of a cell's part of the map; the tile is drawn over them."""
         window = rows, columns = self._windows[cell]
         double = (slice(2 * rows.start, 2 * rows.stop), slice(2 * columns.start, 2 * columns.stop))
         size = (columns.stop - columns.start, rows.stop - rows.start)
@@ -238,7 +238,7 @@ def _paint(light: Singles, top: int, left: int, found: Residual | None, fit: Lig
         back = np.linalg.inv(_HALF @ matrix).astype(np.float32)
         x = np.arange(left, left + width, dtype=np.float32)
         y = np.arange(top, top + height, dtype=np.float32)[:, None]
-        # The light is told on the face; a little beyond it may be believed to be the same.
+        # The light is measured on the face; a little beyond it, it is assumed to be the same.
         for axis, edge in ((0, found.known.shape[1]), (1, found.known.shape[0])):
             at = back[axis, 0] * x + (back[axis, 1] * y + back[axis, 2])
             np.clip(at * np.float32(2 / (edge - 1)) - np.float32(1), -1.2, 1.2, out=where[..., 1 + axis])
@@ -246,7 +246,7 @@ def _paint(light: Singles, top: int, left: int, found: Residual | None, fit: Lig
 
 
 def _plainly_apart(signs: Labels, others: Labels) -> Bools:
-    """Return where two maps tell different things, (height, width); a few pixels here and there are noise."""
+    """Return where two maps differ, (height, width); a few scattered pixels are noise."""
     apart = (signs != others).any(axis=0).view(np.uint8)
     return np.asarray(cv2.morphologyEx(apart, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)) > 0, np.bool_)
 
@@ -273,7 +273,7 @@ def to_map(found: Residual, shape: tuple[int, ...]) -> tuple[Floats, Region]:
 
 @lru_cache(maxsize=512)
 def _placed(pose: Pose2D, face: tuple[int, ...], shape: tuple[int, ...]) -> tuple[Floats, Region]:
-    """Return the map of a face (height, width) that lies so, and its part of the city map (height, width)."""
+    """Return the map of a face (height, width) in this pose, and its part of the city map (height, width)."""
     matrix = (_HALF @ np.vstack([pose.matrix(face), [0, 0, 1]]))[:2]
     height, width = shape
     corner = np.array([[0, 0, 1], [face[1], 0, 1], [0, face[0], 1], [face[1], face[0], 1]]) @ matrix.T

@@ -1,4 +1,4 @@
-"""A profile made ready for reading: faces, patterns and palettes."""
+"""A profile prepared for reading: faces, patterns and palettes."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _decode_face(record: FaceRecord, profile: Profile) -> Face:
     # The first profiles kept the whole blocks within a face, not those around it.
     inner = tuple(round(side * PX_PER_MM) // BLOCK * BLOCK for side in (record.width_mm, record.height_mm))
     try:
-        # Looked at first: a small file may say that it is large.
+        # Checked first: a small file may claim to be huge.
         is_known = size_of(packed) in ((width, height), inner)
         found = unpack(packed, cv2.IMREAD_UNCHANGED) if is_known else None
     except MalformedError:
@@ -70,7 +70,7 @@ def _decode_face(record: FaceRecord, profile: Profile) -> Face:
 
 
 def piece_palette(pieces: Sequence[PieceRecord]) -> Palette:
-    """Return the palette of all pieces; a player's figure and markers share one label, his name.
+    """Return the palette of all pieces; a player's figure and markers share one label, the player's name.
 
     The labels of markers come first.
     """
@@ -86,7 +86,7 @@ def owner_label(piece: PieceRecord) -> str:
 
 
 class FaceLibrary:
-    """All that a profile knows, in the form that reading wants.
+    """Everything in a profile, in the form needed for reading.
 
     Attributes:
         profile, layout: where it comes from.
@@ -123,7 +123,7 @@ class FaceLibrary:
         self._paints = {(one.kind, one.name): self._paint(one) for one in profile.pieces}
 
     def _rarity(self) -> Floats:
-        """Return for every label how little of it the tiles' own pictures show, 0 (much) to 1 (nothing)."""
+        """Return for every label how rare it is in the tiles' own pictures, 0 (common) to 1 (absent)."""
         counts = np.zeros(len(self.paints.names) + 1)
         total = 1
         for pattern in self.patterns:
@@ -138,7 +138,7 @@ class FaceLibrary:
 
     def _paint(self, piece: PieceRecord) -> Paint:
         label = self.paints.names.index(owner_label(piece))
-        # The brightest of its shades tells whether it is white.
+        # The brightest of its shades decides whether it is white.
         light = is_light(max(piece.palette, key=sum)) if piece.palette else False
         return Paint(label=label, rarity=float(self.rarity[label]), is_light=light)
 

@@ -1,6 +1,6 @@
 """Finding figures and dragons: upright pieces of a known colour and size, wherever on the city they stand.
 
-Seen from the side a figure covers what is behind it. Where it stands is told by its base, not by its middle.
+Seen from the side, a figure hides what is behind it. Its base decides on which cell it stands.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from vision.geometry.silhouettes import Reach, Silhouettes
 from vision.photometry.palette import NOTHING
 from vision.pieces.city_map import CityMap
 
-# How much the word of what cannot be seen of an outline counts against it.
+# Weight of the invisible part of an outline, as evidence against the piece.
 _UNSEEN = 0.2
 # How far wings, tails and heads reach out of an outline, as shares of the base.
 _REACH = {"dragon": 0.5, "figure": 0.0}
-# Where a piece shows by so much more it stands, though how well it fits cannot be told there.
+# A share larger by this much decides for a place even if the fit cannot be measured there.
 _FAR_MORE, _MORE, _CLOSE_MM = 0.15, 0.05, 10.0
-# A head may reach so far out of a figure's outline, px of the map.
+# How far a head may reach beyond a figure's outline, px of the map.
 _HEAD_PX = 6
-# How far beyond an outline is looked for what hangs together with it, px of the map.
+# How far beyond an outline connected pixels are searched for, px of the map.
 _RIM_PX = 9
 # What speaks louder than this is in the piece's colour. Of the window around a body a place worth naming is
 # loud by a tenth of what the body covers, and it covers more than a third of the window.
 _LOUD, _LEAST_LOUD = 0.4, 0.1 / 3
-# So many signs of a pixel say the same for all pieces.
+# The number of signs of a pixel that mean the same for all pieces.
 _COMMON_SIGNS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paint:
-    """A piece's colour: its label, how little of it the tiles show, 0 to 1, and if it is nearly white."""
+    """A piece's colour: its label, how rare it is on the tiles, 0 to 1, and whether it is nearly white."""
 
     label: int
     rarity: float = 1.0
@@ -66,9 +66,9 @@ class Candidate:
 
     @property
     def strength(self) -> float:
-        """How strongly it stands for the piece.
+        """How strong the evidence for the piece is here.
 
-        An arm of the same colour shows more of it than any figure: it is told by having no end.
+        An arm of the same colour shows more of it than any figure does, but it goes on beyond the outline.
         """
         endless = max(self.spill - 0.15, 0.0) * 2 if self.fit < 0.5 else 0.0
         return self.share * (0.55 + 0.6 * min(self.fit, 0.75)) - endless
@@ -129,7 +129,7 @@ class Standing:
     adrift: float = 0.0
 
     def may_reach(self, at: tuple[float, float]) -> bool:
-        """Whether what is seen at x, y of the map may be a part of it: it is not quite as it was drawn."""
+        """Whether something at x, y of the map may be a part of it: outlines are approximate."""
         columns, rows = (slice(max(round(one) - _HEAD_PX, 0), max(round(one) + _HEAD_PX, 0)) for one in at)
         return bool(self.outline[rows, columns].any())
 
@@ -137,12 +137,12 @@ class Standing:
 class Ground:
     """The part of a map on which pieces of one kind may stand on some cells, before their colour counts.
 
-    What is worked out for one piece serves for all of its kind.
+    It is computed once for all pieces of a kind.
 
     Attributes:
         cells: the cells asked for.
         region: the part of the map.
-        weight: how much the word of each pixel of the part weighs, (height, width).
+        weight: the weight of each pixel of the part as evidence, (height, width).
     """
 
     def __init__(self, city: CityMap, bodies: Silhouettes, kind: str, cells: Sequence[str]) -> None:
@@ -159,7 +159,7 @@ class Ground:
         self._weighed: dict[str, Singles] = {}
 
     def speaks(self, paint: Paint) -> Singles:
-        """Return how much each pixel of the part speaks for a piece of this colour, -0.5 to 1."""
+        """Return each pixel's evidence for a piece of this colour, -0.5 (against) to 1."""
         there = self._there
         own = there.labels == paint.label
         codes = self._codes.copy()
@@ -186,7 +186,7 @@ class Ground:
         return rows, columns
 
     def likely_cells(self, speaks: Singles) -> list[str]:
-        """Return the cells on which enough speaks for a piece that one may stand there at all."""
+        """Return the cells with enough evidence that a piece may stand there at all."""
         if not self._reaches or not speaks.size:
             return []
         # What one body may cover lies in a window of the largest body's size, wherever it stands.
@@ -198,7 +198,7 @@ class Ground:
         likely = []
         for cell, reach in self._reaches.items():
             x0, y0, x1, y1 = reach.base
-            # The windows' middles; one pixel more on all sides for what is rounded.
+            # The windows' middles, with one more pixel on all sides because of rounding.
             down = height // 2 - reach.row - self.region[0].start
             right = width // 2 - reach.column - self.region[1].start
             rows = slice(max(y0 + down - 1, 0), max(y1 + down + 2, 0))
@@ -210,13 +210,13 @@ class Ground:
 
 
 def _signs() -> tuple[Bools, ...]:
-    """Return what each combination of signs holds, (256,) each, in the order of their bits."""
+    """Return which signs each combination contains, (256,) each, in the order of their bits."""
     return tuple((np.arange(256)[:, None] >> np.arange(8) & 1 > 0).T)
 
 
 @cache
 def _weights() -> Singles:
-    """Return how much the word of each combination of signs weighs, (256,)."""
+    """Return the weight of each combination of signs as evidence, (256,)."""
     tile, unknown, _, _, quiet, *_ = _signs()
     weight = np.where(tile | unknown, np.float32(1.0), np.float32(0.3))
     weight[quiet] = 0.3
@@ -225,9 +225,9 @@ def _weights() -> Singles:
 
 @lru_cache(maxsize=64)
 def _weights_for(paint: Paint) -> Singles:
-    """Return how much each combination of signs speaks for a piece, (256,).
+    """Return the evidence of each combination of signs for a piece, (256,).
 
-    On an unknown tile a rare colour says more; what is only darker than the tile is no light piece.
+    On an unknown tile a rare colour is better evidence. A light piece cannot be darker than the tile.
     """
     tile, unknown, strange, glare, quiet, faint, own, other = _signs()
     speaks = np.where(own, np.float32(0.45), np.float32(-0.1))
@@ -247,13 +247,13 @@ def _weights_for(paint: Paint) -> Singles:
 def find_standing(
     city: CityMap, bodies: Silhouettes, paint: Paint, kind: str, cells: Sequence[str] | None = None
 ) -> Standing | None:
-    """Return where a piece most likely stands, None when its colour is hardly anywhere."""
+    """Return where a piece most likely stands, None if there is hardly anything of its colour."""
     ground = Ground(city, bodies, kind, list(bodies.layout.cells if cells is None else cells))
     return strongest(city, bodies, paint, kind, candidates(ground, paint).values())
 
 
 def candidates(ground: Ground, paint: Paint) -> dict[str, Candidate | None]:
-    """Return the best place of a piece on each of a ground's cells, None where hardly anything is like it."""
+    """Return the best place of a piece on each of a ground's cells, None where nothing resembles it."""
     found: dict[str, Candidate | None] = dict.fromkeys(ground.cells)
     speaks = ground.speaks(paint)
     spoken = speaks * ground.weight
@@ -268,7 +268,7 @@ def candidates(ground: Ground, paint: Paint) -> dict[str, Candidate | None]:
 def strongest(
     city: CityMap, bodies: Silhouettes, paint: Paint, kind: str, places: Iterable[Candidate | None]
 ) -> Standing | None:
-    """Return a piece where it most likely stands of the best places on all cells, None if there are none."""
+    """Return the piece at the most likely of the best places on all cells, None if there are none."""
     found = [one for one in places if one is not None]
     return stand(city, bodies, paint, kind, _first_of(found), found) if found else None
 
@@ -288,7 +288,7 @@ def stand(
     close = [one for one in elsewhere if not are_apart(one.base_mm, first.base_mm)]
     outline = np.zeros(city.labels.shape, np.bool_)
     outline[first.region] = first.body
-    # A piece may be as much again to all sides.
+    # The piece may extend as far again on all sides.
     rows, columns = first.region
     around = widened(first.region, outline.shape, (rows.stop - rows.start, columns.stop - columns.start))
     mass = _mass(city.cut(around), outline[around], paint)
@@ -297,7 +297,7 @@ def stand(
         reach = _reach_of(bodies, kind)
         near, inside = bodies.outline(kind, first.base_mm, _RIM_PX + reach)
         beside = city.cut(near)
-        # The piece's own shadow, where the tile's print has much the piece's colour.
+        # The piece's own shadow, on print of nearly the same colour.
         shade = beside.darker if paint.is_light else beside.shadow
         lit_spill = _spill(beside, inside, (beside.labels == paint.label) & beside.strange & ~shade, reach)
     outline[first.region] |= _reaching_out(city.cut(first.region), first.body, paint.label)
@@ -382,9 +382,9 @@ def _reaching_out(there: CityMap, body: Bools, label: int) -> Bools:
 
 
 def _spill(there: CityMap, body: Bools, own: Bools, reach: int) -> float:
-    """Return the share of the rim, some millimetres off the body, that is the piece's `own`.
+    """Return the share of the rim, some millimetres from the body, that has the piece's `own` colour.
 
-    What ends within `reach` px of the body is a part of the piece: a wing, a tail.
+    Whatever ends within `reach` px of the body belongs to the piece: a wing, a tail.
     """
     near = cv2.dilate(body.view(np.uint8), np.ones((7, 7), np.uint8))
     far = cv2.dilate(near, np.ones((5, 5), np.uint8))
@@ -397,7 +397,7 @@ def _spill(there: CityMap, body: Bools, own: Bools, reach: int) -> float:
 
 
 def _lit(there: CityMap, paint: Paint) -> Bools:
-    """Return what is strange and of a piece's colour; what is only darker is no light piece."""
+    """Return what is strange and has a piece's colour; a light piece cannot just be darker."""
     own = (there.labels == paint.label) & there.strange
     return np.asarray(own & ~there.darker if paint.is_light else own, np.bool_)
 

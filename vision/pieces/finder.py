@@ -16,7 +16,7 @@ from vision.geometry.silhouettes import Silhouettes
 from vision.pieces.city_map import CityMap
 from vision.pieces.figures import Candidate, Ground, Paint, Standing, candidates, strongest
 
-# What lies so far outside of a piece's outline still has a say, px of the map.
+# Pixels up to this far outside a piece's outline still matter, px of the map.
 _RIM_PX = 10
 
 
@@ -25,7 +25,7 @@ class Searched:
     """What was found on the maps before.
 
     Attributes:
-        known: of every piece the best place on each cell searched, None where hardly anything is like it.
+        known: the best place of every piece on each cell searched, None where nothing resembles it.
         taken: by kind of piece what was known to be covered when it was searched for.
         found: every piece where it most likely stood.
     """
@@ -70,15 +70,15 @@ class Finder:
     def _stays(
         self, name: Place, before: Searched, touched: Iterable[Candidate | None], counts: NDArray[np.int32]
     ) -> bool:
-        """Whether a piece is where it was; `counts` tells what is fresh, `touched` what was searched."""
+        """Whether a piece is where it was; `counts` marks what is new, `touched` what was searched."""
         if name not in before.found or any(touched):
             return False
         found = before.found[name]
-        # What its patches hang together with lies no farther off than its own size.
+        # Connected patches lie no farther away than the piece's own size.
         return found is None or not _has_any(counts, found.around)
 
 
 def _has_any(counts: NDArray[np.int32], region: Region) -> bool:
-    """Whether anything is set in a part of a mask of which the integral is given."""
+    """Whether anything is set in a part of a mask, given the mask's integral image."""
     (top, end), (left, right) = ((one.start, one.stop) for one in region)
     return bool(counts[end, right] - counts[top, right] - counts[end, left] + counts[top, left])

@@ -19,13 +19,13 @@ from vision.pieces.markers import BoxPlace, outlines
 
 Point: TypeAlias = tuple[float, float]
 
-# Differences from the face up to this are none.
+# Smaller differences from the face are ignored.
 _PLAIN = 0.04
-# The rim of what a marker covers: from so much of its size to so much.
+# The rim of what a marker covers: from the one to the other multiple of its size.
 _NEAR, _FAR = 1.2, 1.75
-# What is looked at beside a face: along its edge to both sides of the box, and from its edge on outward, mm.
+# The strip measured beside a face: along its edge to both sides of the box, and outwards from it, mm.
 _ALONG_MM, _BEYOND_MM = 6.0, (1.0, 6.0)
-# Farther from the face's edge a box says nothing about the gap there, mm.
+# Boxes farther than this from the face's edge, mm, do not depend on the gap beside it.
 _EDGE_MM = 12.0
 
 
@@ -70,7 +70,7 @@ def _gap(found: Residual, place: BoxPlace, picture: Picture8) -> float:
     """Return how bright the gap is beside the face's edge that is nearest to a box, 0 to 1."""
     height, width = found.odd.shape
     x, y = place.middle
-    # Each edge by how far it is, a place on it next to the box, and the way outward.
+    # Each edge: its distance, the point on it nearest to the box, and the direction outwards.
     edges: list[tuple[float, Point, Point]] = [
         (y, (x, 0.0), (0.0, -1.0)),
         (height - 1 - y, (x, height - 1.0), (0.0, 1.0)),

@@ -1,8 +1,8 @@
-"""Reading a contribution box: bare, a player's marker, or not to be told.
+"""Reading a contribution box: bare, a player's marker, or unclear.
 
 Bare is a positive finding: the learnt box is seen. So is a marker: its colour fills about a marker's size
 just where a marker on this box must appear, leaning away from the camera, and the face around it is as
-learnt. All else is unknown.
+learnt. Everything else is unknown.
 """
 
 from __future__ import annotations
@@ -187,7 +187,7 @@ def box_features(
 
 
 def _may_contest(markers: Sequence[Marker], row: int, clearness: Sequence[float], place: BoxPlace) -> bool:
-    """Whether a marker may be that of a box which it is not counted for.
+    """Whether a marker may belong to a box other than the one it is counted for.
 
     What the print is seen through is none, and one that was seen twice counts as it is seen more clearly.
     """
@@ -203,12 +203,12 @@ def _may_contest(markers: Sequence[Marker], row: int, clearness: Sequence[float]
 
 
 def is_in_place(marker: Marker, off_mm: float) -> bool:
-    """Whether a marker lies so plainly on its box that no other can belong there."""
+    """Whether a marker is so clearly on its box that no other can belong there."""
     return off_mm < 2.5 and min(marker.fill, marker.strange) > 0.95
 
 
 def _is_between(nearest_mm: float, here_mm: float) -> bool:
-    """Whether a marker may belong here though another box is nearer: about as near, or astray from both."""
+    """Whether a marker may belong here although another box is nearer: about as near, or far from both."""
     return here_mm < _KNOCKED_MM and (nearest_mm > here_mm - _NEARER_MM or nearest_mm > 7.5)
 
 
@@ -222,23 +222,23 @@ def _clearness(marker: Marker, off_mm: float) -> float:
 
 
 _REACH_MM = 11.0
-# A marker so much nearer to one box than to the next is that one's.
+# A marker nearer by this factor to one box than to the next belongs to it.
 _NEARER_MM = 1.5
-# Nobody's marker is so far from its box.
+# No marker is this far from its box.
 _KNOCKED_MM = 10.0
-# What lies where so much of the print is seen takes no box's place.
+# Where this much of the print is visible, no marker lies.
 _SEEN_UNDER = 0.5
-# Two markers lie at least an edge apart; what is seen of one may seem to have two middles.
+# Two markers are at least an edge apart; one may seem to have two middles.
 _SAME_SPOT = 0.5
-# A marker is known by so much of it, whatever the rest is.
+# This much of a marker is enough to recognise it.
 _MOSTLY_SEEN = 0.7
-# So much of a marker is told from a shadow unless all of it looks like one.
+# This much of a marker can be distinguished from a shadow unless all of it looks like one.
 _MOSTLY_LIT = 0.6
-# A rim of fewer pixels tells nothing.
+# A rim of fewer pixels says nothing.
 _LEAST_RIM_PX = 10
-# Counted once: asking for a few numbers again and again takes longer than using them.
+# Computed once: looking up a few numbers again and again takes longer than using them.
 _NUMBERS = np.arange(4096, dtype=np.float32)
-# Differences from the face up to this are none.
+# Smaller differences from the face are ignored.
 _PLAIN = 0.04
 
 
@@ -271,18 +271,18 @@ def find_markers(found: Residual, places: Sequence[BoxPlace], palette: Palette, 
 
 
 def _fills(found: Residual, owns: Sequence[Bools], region: Region, size: int) -> Singles:
-    """Return for every colour and pixel how much of a window around it is in it and not as learnt.
+    """Return for every colour and pixel how much of a window around it has the colour and is not as learnt.
 
-    What nothing is known of has no say, unless it is much. Outside of `patch` it is 0.
+    Unknown pixels are ignored, unless there are many. Outside of `patch` it is 0.
     """
     shape = found.odd.shape
-    # What of a part is told needs what is around it.
+    # The result for a part needs the pixels around it.
     rows, columns = near = widened(region, shape, (size, size))
     inner = tuple(
         slice(one.start - start, one.stop - start)
         for one, start in zip(region, (rows.start, columns.start), strict=True)
     )
-    # What is as learnt speaks against a marker, even in its colour.
+    # Pixels that are as learnt are evidence against a marker, even in its colour.
     speaks = np.clip((found.odd[near] - np.float32(0.02)) * np.float32(20), 0.4, 1.0)
     speaks[found.shadow[near]] *= np.float32(0.5)
     speaks[found.blind[near]] = 0.0
@@ -300,12 +300,12 @@ def _fills(found: Residual, owns: Sequence[Bools], region: Region, size: int) ->
 
 
 def _refined(found: Residual, own: Bools, start: Point, place: BoxPlace) -> Point:
-    """Return the middle of what is seen of a marker, from a first guess."""
+    """Return the middle of the visible part of a marker, from a first guess."""
     middle = start
     for _ in range(4):
         region, window = outline_at(found.odd.shape, middle, place, 1.1)
         shown = window & own[region] & (found.odd[region] > _PLAIN)
-        # Where the top is seen the marker is, whatever is in the shade beside it.
+        # The marker is where its top is visible, whatever is in the shade beside it.
         seen = _without_shadow(found, region, shown, _MOSTLY_LIT * (place.marker_mm * place.px_per_mm) ** 2)
         y, x = np.nonzero(seen)
         if len(x) < 8:
@@ -342,13 +342,13 @@ def _measure(
     if np.count_nonzero(told) < _MOSTLY_SEEN * np.count_nonzero(core):
         told = core
     ring = around & ~outside
-    # Another piece beside it says nothing against it.
+    # Another piece beside it is no evidence against it.
     rim = ring & ~blind & (own | (labels[region] == NOTHING) | (odd < _PLAIN))
     strange = found.strange_in(region)[told]
     shown = own & ~plain & around
     as_learnt, is_in_glare = ((odd < 0.13) | found.shadow[region])[rim], False
     if label not in palette.light and len(as_learnt) < _LEAST_RIM_PX <= np.count_nonzero(ring & blind):
-        # Washed out by glare the face is brighter; a marker in a strong colour ends there.
+        # In glare the face is brighter; a marker in a strong colour ends there.
         is_in_glare = True
         as_learnt = (found.brighter[region] & ~own)[ring]
     alone = float(as_learnt.mean()) if len(as_learnt) >= _LEAST_RIM_PX else 0.0
@@ -372,7 +372,7 @@ def _measure(
 
 
 def _without_shadow(found: Residual, region: Region, own: Bools, least_px: float) -> Bools:
-    """Return what of a part in a marker's colour is the marker and not its shadow.
+    """Return the part of a marker-coloured area that is the marker and not its shadow.
 
     A marker of the face's colour, or of a dull one, may itself look like a shadow: then all counts. So it
     does where less than `least_px` would be left.
@@ -390,7 +390,7 @@ def _apart(colours: Singles, one: Bools, other: Bools) -> float:
 
 
 def _median(colours: Singles) -> Singles:
-    """Return the middle of colours (N, 3) in each of their three; several times as quick as numpy's."""
+    """Return the middle of colours (N, 3) in each of their three; several times faster than numpy's."""
     middle = len(colours) // 2
     return np.asarray(np.partition(colours, middle, axis=0)[middle], np.float32)
 
@@ -469,7 +469,7 @@ def _disc(region: Region, middle: Point, radius: float) -> Bools:
 
 
 def _agreement(found: Residual, region: Region, use: Bools, contrast: float, plain: float) -> float:
-    """Return how much the learnt print is seen in a part, where it is of use, by correlation in all colours.
+    """Return how visible the learnt print is in a part, where it is of use, by correlation in all colours.
 
     What the print says too little about, of less than a `contrast`, is answered `plain`.
     """

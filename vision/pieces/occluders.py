@@ -1,6 +1,6 @@
-"""What covers the city: hands, arms, foreign things.
+"""What covers the city: hands, arms, foreign objects.
 
-No learnt background is needed: covered is where the tiles are not seen and no known piece explains why.
+No background has to be learnt: tiles are covered where they are not visible and no known piece explains why.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ Numbers: TypeAlias = NDArray[np.int32]
 
 # A hand is larger than any piece: a fingertip reaches in with two or three square centimetres.
 _HAND_MM2 = 500.0
-# A tile that is not recognised may be covered or just hard to tell: a hand is more than one of those.
+# A tile that is not recognised may be covered or just hard to recognise: a hand covers more than one.
 _PLAIN_MM2 = 450.0
 _CELLS = 1.6
 _PIECES_MM2 = 700.0
-# Over the city's outer rim only hands come in. What shows less of skin lies along more of the rim than any
-# figure that leans out there.
+# Only hands reach in across the city's outer rim. If less skin is visible, they must cover more of the rim
+# than any figure that leans out there.
 _ENTERING_MM2, _ENTERING_MM = 250.0, 24.0
 _RIM_PX, _GAP_PX = 2, 15
-# What hides a print need not be strange. Then so much of it must come in along so much of the rim, and be as
-# large as fingers together with a strip of the table beside that rim.
+# What hides a print may have its colours. Then this much of it must come in along this much of the rim, and
+# it must be as large as fingers, a strip of the table beside the rim included.
 _SMOOTH_MM2, _SMOOTH_MM, _BESIDE_MM, _FINGERS_MM2 = 380.0, 8.0, 12.0, 850.0
 _WITH_FIGURE_MM2 = 1200.0
-# A block of a tile of which such a share is explained, or a cell that is blind, is not hidden by a hand.
+# A block of a tile that is explained to this share, or a blind cell, is not hidden by a hand.
 _EXPLAINED = 0.25
 # For each pixel of the map edges are as steep as this share of the brightness, which counts as this at least.
-# Of a tile's edges a hand has less than such a share.
+# A hand has less than this share of a tile's edges.
 _EDGE, _DIM, _HARDLY = 0.06, 0.1, 0.4
 # The table is seen where its colours differ by less than this: the share of each, and how bright each is.
 _HUE, _SHADE = 0.02, 0.25
 # A dragon with its wings spread, of what its body covers.
 _SPREAD = 1.5
-# Larger than what remains around markers and figures that were told.
+# Larger than what remains around recognised markers and figures.
 _LOOSE_MM2 = 60.0
 # Something unexplained may be a piece if it is as large as this share of one.
 _UNEXPLAINED = 0.35
@@ -58,7 +58,7 @@ class Cover:
     """What covers the city.
 
     Attributes:
-        foreign: (height, width) bool on the half-scale map: covered by nothing known.
+        foreign: (height, width) bool on the half-scale map: covered by something unknown.
         pieces: the same, covered by figures and dragons.
         patches: (height, width) int on that map: which patch of strange things a pixel belongs to.
         loose_mm2: how much of each patch is neither a marker that is plain to see nor a figure.
@@ -74,11 +74,11 @@ class Cover:
     whole: bool
 
     def may_hold(self, size_mm2: float) -> bool:
-        """Whether a piece of that size may be among what is not seen, or not explained."""
+        """Whether a piece of that size may be in what is hidden or unexplained."""
         return not self.whole or bool(self.loose_mm2.max() >= _UNEXPLAINED * size_mm2)
 
     def share_of(self, cell: tuple[slice, slice]) -> float:
-        """Return how much of a part of the map something covers that is neither marker nor figure."""
+        """Return the share of a part of the map that something other than markers and figures covers."""
         return _share(self.foreign[cell] | (self.loose_mm2[self.patches[cell]] > _LOOSE_MM2))
 
     def over(self, found: Residual, middle: tuple[float, float], edge: float) -> Covered:
@@ -97,11 +97,11 @@ class Cover:
         )
 
     def pieces_on(self, found: Residual) -> Bools:
-        """Return what of a face figures and dragons cover, (height, width) of the face."""
+        """Return which part of a face figures and dragons cover, (height, width) of the face."""
         height, width = found.odd.shape
         matrix = found.pose.matrix(found.known.shape) / 2
         matrix[:, 2] -= 0.25
-        # The outlines are rough.
+        # The outlines are approximate.
         covered = cv2.dilate(self.pieces.astype(np.uint8), np.ones((3, 3), np.uint8))
         flags = cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP
         return np.asarray(cv2.warpAffine(covered, matrix, (width, height), flags=flags) > 0, np.bool_)
@@ -128,7 +128,7 @@ def find_cover(
     """Find what covers the city.
 
     `outlines` are those of figures found, `residuals` the cells recognised, `dragons` the labels of their
-    paints; `is_figure_lost` tells whether a figure was not made out.
+    paints; `is_figure_lost` says whether a figure was not found.
     """
     pieces = np.zeros(city.labels.shape, bool)
     for outline in outlines:
@@ -144,7 +144,7 @@ def find_cover(
         for some in (held, held[odd], held[odd & (labels != NOTHING)])
     )
     large = (areas >= _HAND_MM2) & ((plain >= _PLAIN_MM2) | (areas >= _CELLS * layout.tile_edge_mm**2))
-    # A figure that was not made out is of one piece's colour and no larger than a few pieces together.
+    # A figure that was not found has one piece's colour and is no larger than a few pieces together.
     large &= (areas >= _PIECES_MM2) | (painted < 0.7 * areas)
     sizes = layout.pieces
     spread_mm2 = _SPREAD * sizes.dragon_base_mm * sizes.dragon_height_mm
@@ -164,7 +164,7 @@ def find_cover(
         smooth = _without_print(city, residuals, pieces | city.taken) | _plain_cells(city, layout, residuals)
         if smooth.any():
             foreign = _entering(city, strange, smooth, unknown, dragons)
-            # A figure that was not made out, and markers beside it, may hide as much.
+            # A figure that was not found, with markers beside it, may hide as much.
             if 0 < np.count_nonzero(foreign) < _WITH_FIGURE_MM2 * mm2 and is_figure_lost():
                 foreign[:] = False
     is_hand = bool(foreign.any())
@@ -182,7 +182,7 @@ def find_cover(
 def _joined(covered: Bools) -> tuple[int, Numbers, NDArray[np.intp]]:
     """Return the patches of what is covered, specks left out and gaps closed, and the pixels that are in any.
 
-    Mostly there is little: only those need be counted.
+    There is usually little, so only those pixels are counted.
     """
     opened = cv2.morphologyEx(covered.view(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
     joined = cv2.morphologyEx(opened, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
@@ -193,7 +193,7 @@ def _joined(covered: Bools) -> tuple[int, Numbers, NDArray[np.intp]]:
 def _without_print(city: CityMap, residuals: Mapping[str, Residual], known: Bools) -> Bools:
     """Return where the tiles' print is not seen, (height, width), and nothing that is `known` covers it.
 
-    Skin may be so much of a tile's colour that it looks like a shadow on it, or like the tile itself.
+    Skin may be so close to a tile's colour that it looks like a shadow on it, or like the tile itself.
     """
     smooth = np.zeros(city.labels.shape, np.uint8)
     for found in residuals.values():
@@ -216,10 +216,10 @@ def _without_print(city: CityMap, residuals: Mapping[str, Residual], known: Bool
 
 
 def _plain_cells(city: CityMap, layout: TableLayout, residuals: Mapping[str, Residual]) -> Bools:
-    """Return the cells, (height, width), on which no tile was recognised and hardly an edge is to be seen.
+    """Return the cells, (height, width), on which no tile was recognised and hardly any edge is visible.
 
     Whatever is printed on a tile, and whatever stands on it, has far more of them than the back of a hand.
-    The table that is seen where no tile lies has as few, but it is seen between the tiles as well.
+    A bare table has as few, but is visible between the tiles as well.
     """
     plain = np.zeros(city.labels.shape, np.bool_)
     if len(residuals) == len(layout.cells) or not residuals:
@@ -245,7 +245,7 @@ def _plain_cells(city: CityMap, layout: TableLayout, residuals: Mapping[str, Res
 
 
 def _are_alike(some: Singles, others: Singles) -> bool:
-    """Whether two lots of coded colours (N, 3) are of one thing: of one hue, and about as bright."""
+    """Whether two sets of coded colours (N, 3) belong to one thing: the same hue, and about as bright."""
     if not len(some) or not len(others):
         return False
     one, other = (np.maximum(np.median(colours, axis=0), _DIM) for colours in (some, others))
@@ -254,7 +254,7 @@ def _are_alike(some: Singles, others: Singles) -> bool:
 
 
 def _inner(window: Region) -> Region:
-    """Return what lies well inside a cell however its tile is slid."""
+    """Return what is well inside a cell however its tile is shifted."""
     rows, columns = (
         slice(one.start + rim, one.stop - rim) for one in window for rim in ((one.stop - one.start) // 10,)
     )
@@ -262,9 +262,9 @@ def _inner(window: Region) -> Region:
 
 
 def _entering(city: CityMap, strange: Bools, smooth: Bools, unknown: Bools, dragons: Sequence[int]) -> Bools:
-    """Return what covers the city, (height, width), comes in over its rim, and is as large as fingers are.
+    """Return what covers the city, (height, width), reaches in across its rim, and is as large as fingers.
 
-    Only by what is `strange` can be told that it is a dragon which was not made out.
+    Only the `strange` part shows whether it is a dragon that was not found.
     """
     covered = strange | smooth
     count, patches, there = _joined(covered | unknown)

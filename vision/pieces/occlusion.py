@@ -15,9 +15,9 @@ from vision.photometry.light import greatest
 from vision.pieces.city_map import CityMap
 from vision.pieces.figures import Standing
 
-# Colours no further apart than this, coded, are hardly told apart on a tile.
+# Colours closer than this, coded, can hardly be distinguished on a tile.
 _ALIKE = 0.12
-# So much of an outline must be out of sight for the rest to be overlooked. Wings hide more than their
+# The share of an outline that must be hidden for the rest to be overlooked. Wings hide more than their
 # dragon's outline.
 _LOST = {"figure": 0.6, "dragon": 0.54}
 # No two dragons stand closer to each other than this, as a share of their bases.
@@ -25,7 +25,7 @@ _CLOSEST = 0.8
 
 
 class Occlusion:
-    """Where pieces may stand out of sight in one city: behind dragons seen there, and on dark ground."""
+    """Where pieces may stand unseen in one city: behind dragons seen there, and on dark ground."""
 
     def __init__(self, city: CityMap, bodies: Silhouettes, dragons: Sequence[Standing]) -> None:
         self._city, self._bodies, self._dragons = city, bodies, dragons
@@ -35,14 +35,14 @@ class Occlusion:
         self._hides: dict[str, bool] = {}
 
     def may_hold(self, piece: PieceRecord) -> bool:
-        """Whether the piece may stand in the city though nothing shows it."""
+        """Whether the piece may stand in the city without being seen."""
         if piece.kind not in self._hides:
             self._hides[piece.kind] = self._may_cover(piece.kind, self._behind)
         if self._hides[piece.kind]:
             return True
         if piece.kind == "dragon":
-            return False  # more than one face of it is seen, and no ground is like all of them
-        # All its faces must be like the ground, also those in the shade: only dark pieces are so even.
+            return False  # several of its faces are visible, and no ground matches them all
+        # All its faces must match the ground, those in the shade too: only dark pieces are that uniform.
         shades = np.array(sorted(piece.palette, key=sum), np.float32).reshape(-1, 3) / np.float32(255)
         dark, light = (shades[len(shades) // 4], shades[2 * len(shades) // 3]) if len(shades) else (0.0, 1.0)
         if float(np.max(light - dark)) >= 2 * _ALIKE:
@@ -52,7 +52,7 @@ class Occlusion:
         return self._may_cover(piece.kind, self._behind | (city.tile & ~city.strange & (apart < _ALIKE)))
 
     def _may_cover(self, kind: str, lost: Bools) -> bool:
-        """Whether so much of a body is out of sight somewhere that it may be overlooked there."""
+        """Whether somewhere so much of a body is hidden that it may be overlooked."""
         around = region_of(lost)
         if around is None:
             return False

@@ -1,7 +1,7 @@
-"""Patches of a player's colour: what of them markers on boxes explain, and what a figure.
+"""Patches of a player's colour: how much of them markers on boxes explain, and how much a figure.
 
-Markers in a row, seen from the side, are much like a figure that lies there, and a figure's head is much like
-a marker. They are told apart by what each of them would cover from where it must stand.
+Markers in a row, seen from the side, resemble a figure that lies there, and a figure's head resembles a
+marker. What distinguishes them is which pixels each would cover from where it must stand.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ Spot: TypeAlias = tuple[Residual, BoxPlace]
 # A marker seen on one.
 SeenMarker: TypeAlias = tuple[Residual, BoxPlace, Marker]
 
-# A marker is a part of a thing if so much of it is to be seen, and so much of that is the thing.
+# A marker is a part of a thing if this share of it is visible, and this share of that belongs to the thing.
 _TO_BE_SEEN, _PART = 0.3, 0.5
 # Several markers that cover a thing so well, as common by joint area, may be all there is: nearly all rows
 # that were taken for a figure, and one in a hundred figures that stand on boxes.
 _ALL_OF_IT, _ALL_OF_IT_ALONE = 0.45, 0.5
-# Two that lie exactly on their boxes touch, and blur into what is between them.
+# Two that lie exactly on their boxes touch, and blur into one.
 _MOST_OF_IT = 0.3
-# Hardly a figure that stands on boxes is covered so well by one marker, or by several.
+# Hardly any figure on boxes is explained this well by one marker, or by several.
 _SURELY_ONE, _SURELY_SEVERAL = 0.68, 0.58
 # The core of a marker, as a share of its edge, and how much of it must have the colour of a patch.
 _CORE, _CORE_FILLED = 0.6, 0.6
@@ -61,7 +61,7 @@ class PatchFit:
 
     @property
     def is_markers(self) -> bool:
-        """Whether it is no figure, unless one that stands just so that it covers the boxes in a row."""
+        """Whether it is markers, not a figure; a figure that exactly covers a row of boxes passes for them."""
         return self.fit > (_SURELY_ONE if self.many == 1 else _SURELY_SEVERAL)
 
     def share_of(self, outline: Bools) -> float:
@@ -96,7 +96,7 @@ def drawn_marker(spot: Spot, at: Point, flat: Flat, share: float = 1.0) -> tuple
 def markers_in_place_of(
     standing: Standing, label: int, city: CityMap, markers: Iterable[SeenMarker], *, is_pair: bool = False
 ) -> Bools | None:
-    """Return what the markers cover that are all there is where a figure seemed to stand, None for a figure.
+    """Return what markers cover where they alone explain what seemed to be a figure, None for a figure.
 
     `label` is the figure's, and `markers` are those of its colour, wherever. Of a pair that lies exactly on
     its boxes that need not be all, and one of them may be known already.
@@ -113,7 +113,7 @@ def markers_in_place_of(
         if is_seen and np.count_nonzero(seen & things[region]) > _PART * count:
             row[region] |= mask
             many += 1
-    # A single one covers the better part of a figure that stands on it.
+    # A single one covers most of a figure that stands on it.
     least = _ALL_OF_IT if many > 1 else max(_ALL_OF_IT_ALONE, standing.fit)
     least = _MOST_OF_IT if is_pair else least
     return row if many and _fit(things, row & use) >= least else None
@@ -122,7 +122,7 @@ def markers_in_place_of(
 def share_beside(
     standing: Standing, label: int, city: CityMap, bodies: Silhouettes, marker: SeenMarker
 ) -> float:
-    """Return how much of a marker shows a figure's colour beside the figure, as a share of the marker."""
+    """Return the share of a marker that shows the figure's colour beside the figure."""
     found, place, seen = marker
     body = np.zeros(city.labels.shape, np.bool_)
     region, inside = bodies.outline("figure", standing.base_mm)
@@ -189,6 +189,6 @@ class Patches:
 
 
 def _fit(one: Bools, other: Bools) -> float:
-    """Return how well two things cover each other: common by joint area."""
+    """Return how well two things cover each other: intersection over union."""
     joint = int(np.count_nonzero(one | other))
     return int(np.count_nonzero(one & other)) / joint if joint else 0.0

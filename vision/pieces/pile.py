@@ -1,4 +1,4 @@
-"""The top of the discard pile: which card lies there, anywhere near where the layout has its piles."""
+"""The top of the discard pile: which card lies there, anywhere near the place of the piles in the layout."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from vision.faces.scene import Plane
 from vision.geometry.rectify import Flat
 
 PLACE = "discard"
-# The deck shows backs: a face that lies there is the discard pile, for some have the two the other way round.
+# The deck shows backs, so a face there is the discard pile: some players swap the two.
 _ZONES = (PLACE, "deck")
-# A pile grows; its faces are found up to some centimetres above or below this, only nearer or farther.
+# A pile grows; faces some centimetres above or below this are still found, only they seem nearer or farther.
 _PILE_MM = 5.0
 
 
@@ -27,8 +27,8 @@ class PileReading:
     """What was seen of the discard pile.
 
     Attributes:
-        found_face: all that is like a card, the surest first.
-        top: the card on top, None if that cannot be told.
+        found_face: everything that resembles a card, the surest first.
+        top: the card on top, None if it is unclear.
     """
 
     found_face: tuple[FoundFace, ...]
@@ -55,7 +55,7 @@ class PileReader:
     ) -> PileReading:
         """Return what lies in the window `plane` of a frame (height, width, 3) with this `camera`.
 
-        What lay there before is no guide: the next card lies in the same place, and may be much like it.
+        What lay there before is ignored: the next card lies in the same place and may look much the same.
         """
         try:
             white = white_light(frame, layout, camera)(plane.flat)
@@ -66,7 +66,7 @@ class PileReader:
 
 
 def pile_area(layout: TableLayout) -> Rectangle | None:
-    """Return where cards lie face up, None when the layout has no place for them."""
+    """Return where cards lie face up, None if the layout has no place for them."""
     zones = [layout.zones[name] for name in _ZONES if name in layout.zones]
     if PLACE not in layout.zones:
         return None
@@ -84,6 +84,6 @@ def pile_area(layout: TableLayout) -> Rectangle | None:
 
 
 def _top(found_face: Sequence[FoundFace]) -> FoundFace | None:
-    """Return the one card that nothing lies on; of two that lie bare side by side neither is the top."""
+    """Return the one card that nothing covers; of two uncovered cards side by side neither is the top."""
     bare = [one for one in found_face if one.confidence > 0 and one.evidence.is_whole]
     return bare[0] if len(bare) == 1 else None

@@ -1,4 +1,4 @@
-"""Whether a tile's print is seen where a piece should stand: then there is none, only light on the tile."""
+"""Whether a tile's print is visible where a piece should stand: then there is only light on the tile."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from vision.faces.residuals import Residual, slopes
 from vision.geometry.regions import common, region_of, widened
 from vision.pieces.city_map import to_map
 
-# A piece's own border is not looked at, px of a face; nor are fewer pixels than these of one.
+# The width of a piece's border that is left out, px of a face, and the fewest pixels of it that are compared.
 _RIM_PX, _LEAST_PX = 4, 40
 
 
 def print_visibility(outline: Bools, residuals: Iterable[Residual]) -> float:
     """Return how much of the tiles' print is seen on an outline (height, width) on the city map, -1 to 1.
 
-    Slopes are compared, not brightness: glare lies over all of a print and leaves its lines.
+    Gradients are compared, not brightness: glare brightens a print but leaves its lines.
     """
     sums, whole = np.zeros(3), region_of(outline)
     for found in residuals:
@@ -42,7 +42,7 @@ def print_visibility_in_square(
 ) -> float:
     """Return how much of a face's print is seen in a square on it, -1 to 1; `middle` in px of the face.
 
-    What is `hidden` of the face, (height, width), has no say; 0 where too little is left.
+    The `hidden` part of the face, (height, width), is ignored; 0 if too little is left.
     """
     use = np.zeros(found.odd.shape, np.bool_)
     columns, rows = (
@@ -56,15 +56,15 @@ def print_visibility_in_square(
 
 
 def _agreement(agreed: float, known: float, seen: float) -> float:
-    """Return how far slopes go together, -1 to 1, from the sums of their products."""
+    """Return the correlation of gradients, -1 to 1, from the sums of their products."""
     return agreed / (math.sqrt(known * seen) + 1e-6)
 
 
 def _products(found: Residual, use: Bools) -> tuple[float, float, float]:
-    """Return how far a face's slopes, learnt and seen, go together where they are of use, and each alone."""
+    """Return the dot products of a face's gradients where they are of use: learnt with seen, and of each alone."""
     held = region_of(use)
     assert held is not None
-    # Slopes need what is around them.
+    # Gradients need the pixels around them.
     region = widened(held, use.shape, (3, 3))
     learnt, here = (slopes(picture[region])[:, use[region]] for picture in (found.known, found.colours))
     return float(np.vdot(learnt, here)), float(np.vdot(learnt, learnt)), float(np.vdot(here, here))
