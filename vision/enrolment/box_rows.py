@@ -1,4 +1,4 @@
-"""Rows of equal square boxes printed on tiles, found by their frames, their number known or not."""
+"""Rows of equal square boxes printed on tiles, found by their frames; their number need not be known."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ import numpy as np
 from vision.arrays import Floats, Picture8, Singles
 from vision.faces.squares import colour_slopes
 
-# Rows lie alike on all tiles but for how they were cut; a row that is plain to see may lie elsewhere.
+# Rows are in the same place on all tiles, give or take how the tiles were cut; a clear row may be elsewhere.
 _SLACK_MM = 3.0
 _LOYALTY = 0.45
-# Far off, in shares of the slack, it must be plainer: a building's windows are squares too.
+# Farther off, in multiples of the slack, it must be clearer: a building's windows are squares too.
 _FAR, _FAR_LOYALTY = 2.7, 0.7
-# A turn is plain when so much less speaks for any other.
+# A turn is clear if the evidence for any other is this much weaker.
 _PLAIN_LEAD = 0.3
-# What lying off by the slack costs.
+# The penalty for being off by the slack.
 _OFF_COSTS = 0.65
-# How far rows are looked for as long as it is not known how far outlines are off.
+# How far rows are searched for as long as the error of the outlines is unknown.
 _WIDE_MM = 5.0
-# A size of boxes is likely if they stand out so much, as a share of the likeliest size.
+# A size of boxes is likely if they stand out this much, as a share of the likeliest size.
 _LIKELY_SIZE = 0.85
-# What stands out less is no box.
+# Anything that stands out less is no box.
 _NO_BOX = 0.3
-# An outline tells how a tile lies to some degrees.
+# An outline gives a tile's turn to a few degrees.
 _TILTS_DEG = (0.0, -1.5, 1.5, -3.0, 3.0)
 _TILT_COSTS = 0.03
 
@@ -43,7 +43,7 @@ class BoxRow:
 def squareness(picture: Picture8, edge_px: int) -> Singles:
     """Return for every pixel how much a square of this edge around it stands out, (height, width).
 
-    All four sides must step; the weakest decides.
+    All four sides must be edges; the weakest decides.
     """
     slope_x, slope_y = colour_slopes(picture)
     half = edge_px // 2
@@ -89,7 +89,7 @@ def _pitches(edge: int, px_per_mm: float) -> range:
 
 
 def _capped(field: Singles) -> Singles:
-    """Even out strong and weak prints: what stands out twice as much is not twice as sure."""
+    """Even out strong and weak prints: standing out twice as much is not twice the evidence."""
     scale = float(2 * np.percentile(field, 99.9)) + 1e-3
     return np.asarray(np.minimum(field / scale, 1.0), np.float32)
 
@@ -236,7 +236,7 @@ def _common_places(gains: Sequence[Singles], px_per_mm: float) -> Floats:
     together[: len(together) // 2] = -1.0
     places = np.tile(np.array(_peak(together), np.float64), (4, 1))
     rough = [_turn_and_row(one, places, _WIDE_MM * px_per_mm) for one in gains]
-    # Where the plainest half of them lie tells the place better than all of them together.
+    # The clearest half of them give the place better than all of them together.
     plain = sorted(rough, key=lambda one: -one[0])[: max(len(rough) // 2, 1)]
     return _places([one[1] for one in plain], np.array([one[2] for one in plain], np.float64))
 
@@ -298,7 +298,7 @@ def _turned_rows(
     for some, place in zip(gains, places.tolist(), strict=True):
         here = some
         if lead < _PLAIN_LEAD:
-            # What lies elsewhere may be the same row, seen from a side.
+            # A row elsewhere may be the same one, seen from the side.
             here = some - _nearness(some.shape[1:], place, slack)
             at = [_peak(one) for one in here]
         else:
@@ -314,7 +314,7 @@ def _turned(field: Singles, quarters: int) -> Singles:
 
 
 def _stands_out(field: Singles, pitch: int) -> float:
-    """Return how much speaks for a row in a picture's squareness, level or upright."""
+    """Return the evidence for a row in a picture's squareness, level or upright."""
     ways = [_turned(field, quarter) for quarter in (0, 1)]
     return max(
         count * (float(_row_map(way, count, pitch).max()) - _NO_BOX) for way in ways for count in (2, 3)
@@ -333,7 +333,7 @@ def _turn_and_row(gains: Singles, places: Floats, slack: float) -> tuple[float, 
 
 
 def _nearness(shape: tuple[int, ...], common: Sequence[float], slack: float) -> Singles:
-    """Return what lying off a place costs, (height, width)."""
+    """Return the penalty for being off a place, (height, width)."""
     y, x = np.mgrid[: shape[0], : shape[1]]
     near = np.hypot(x - common[0], y - common[1])
     return np.asarray(_OFF_COSTS * (near / max(slack, 1)) ** 2, np.float32)

@@ -1,4 +1,4 @@
-"""Printed digits: how much something looks like each of them, whatever its colour.
+"""Printed digits: how much a picture resembles each of them, whatever its colour.
 
 At first they are compared with digits drawn in several fonts and sizes, later with those the game itself
 prints.
@@ -21,14 +21,14 @@ _WINDOW_WH = (24, 28)
 # Heights of digits, as shares of the picture's.
 _HEIGHTS = (0.45, 0.52, 0.6, 0.68, 0.76)
 _FONTS = (("sans", 700), ("sans", 500), ("uni", 800), ("uni", 600))
-# Digits that are hardly ever printed are read only where they are so much plainer.
+# Digits that are hardly ever printed are read only if they are clearer by this much.
 _RARE_DIGIT = 0.12
 
 
 def likeness(inside: Singles, digits: Sequence[Singles], common: Sequence[int] = ()) -> Singles:
     """Return how much a gray picture looks like each of the digits, dark on light or light on dark, 0 to 1.
 
-    With `common` numbers given, all others must be plainer to be told.
+    If `common` numbers are given, all others must be clearer to be read.
     """
     found = np.array(
         [np.abs(cv2.matchTemplate(inside, digit, cv2.TM_CCOEFF_NORMED)).max() for digit in digits], np.float32
@@ -40,7 +40,7 @@ def likeness(inside: Singles, digits: Sequence[Singles], common: Sequence[int] =
 
 
 def cut_digit(inside: Singles, digit: Singles) -> Singles:
-    """Return the window of a box's inside that is most like a digit, light on dark."""
+    """Return the window inside a box that looks most like a digit, light on dark."""
     field = cv2.matchTemplate(inside, digit, cv2.TM_CCOEFF_NORMED)
     y, x = np.unravel_index(int(np.abs(field).argmax()), field.shape)
     window = inside[y : y + digit.shape[0], x : x + digit.shape[1]]

@@ -13,15 +13,15 @@ from vision.enrolment.linear_assignment import linear_assignment
 from vision.photometry.light import gray_of
 
 _SIZE_PX = 64
-# Lines count by their direction, evened out over so many px; fainter slopes than this are none.
+# Lines count by their direction, smoothed over this many px; fainter gradients are ignored.
 _REACH_PX, _FAINT = 17, 5.0
-# The middle of a built side is looked for on the sketch side, which has more of other things at its rims.
+# The middle of a built side is searched for on the sketch side, whose rims have other things on them.
 _MIDDLE = slice(14, 50), slice(12, 52)
-# A tile is believed to have been turned over where it lay unless another place agrees by so much more.
+# A tile is assumed to have been turned over in place unless another place agrees better by this much.
 _IN_PLACE = 0.1
-# With less agreement nobody knows how a tile is turned.
+# With less agreement it is unknown how a tile is turned.
 _PLAIN = 0.3
-# Where so many of those that agree plainly lie in their places the others do so, too.
+# If this share of those that agree clearly were turned over in place, so were the others.
 _MOSTLY = 0.8
 
 
@@ -59,7 +59,7 @@ def pair_sides(sketch: Mapping[str, Picture8], built: Mapping[str, Picture8]) ->
     found = linear_assignment(agree + _IN_PLACE * stays)
     rows = np.arange(len(cells))
     plain, in_place = agree[rows, found] > _PLAIN, stays[rows, found]
-    # Of a tile under glare nothing is seen: it lies as the others do.
+    # Nothing is visible of a tile under glare: it is assumed to lie as the others do.
     lie_in_place = int((plain & in_place).sum()) >= _MOSTLY * max(int(plain.sum()), 1)
     return {
         cell: Paired(
@@ -77,7 +77,7 @@ def _lines(picture: Picture8) -> Singles:
     x, y = cv2.Sobel(gray, cv2.CV_32F, 1, 0), cv2.Sobel(gray, cv2.CV_32F, 0, 1)
     energy = cv2.boxFilter(x * x + y * y, cv2.CV_32F, (_REACH_PX, _REACH_PX))
     strength = np.sqrt((x * x + y * y) / (energy + _FAINT**2))
-    # Twice the angle: a line has a direction, but no sense.
+    # Twice the angle: a line has an orientation, but neither end is its front.
     angle = 2 * np.arctan2(y, x)
     return np.stack([strength * np.cos(angle), strength * np.sin(angle)]).astype(np.float32)
 

@@ -61,7 +61,7 @@ class PatchFit:
 
     @property
     def is_markers(self) -> bool:
-        """Whether it is markers, not a figure; a figure that exactly covers a row of boxes passes for them."""
+        """Whether it is markers, no figure; a figure that exactly covers a row of boxes seems to be some."""
         return self.fit > (_SURELY_ONE if self.many == 1 else _SURELY_SEVERAL)
 
     def share_of(self, outline: Bools) -> float:

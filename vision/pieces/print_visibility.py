@@ -61,7 +61,7 @@ def _agreement(agreed: float, known: float, seen: float) -> float:
 
 
 def _products(found: Residual, use: Bools) -> tuple[float, float, float]:
-    """Return the dot products of a face's gradients where they are of use: learnt with seen, and of each alone."""
+    """Return the dot products of a face's gradients where they are of use: learnt by seen, and squared."""
     held = region_of(use)
     assert held is not None
     # Gradients need the pixels around them.
