@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+from collections.abc import Callable, Collection, Iterable, Set
 from pathlib import Path
 
 import pytest
@@ -58,8 +59,16 @@ WORDS_OF_THE_WINDOW = SHARED_WORDS | {
 
 
 def relative(path: Path) -> str:
-    """Name a file in a test's id."""
+    """Name a file as seen from the root."""
     return str(path.relative_to(ROOT))
+
+
+def found_in(
+    paths: Iterable[Path], find: Callable[[Path], Collection[object]]
+) -> dict[str, Collection[object]]:
+    """Return by file what a search finds, of those files where it finds anything."""
+    found = ((relative(path), find(path)) for path in paths)
+    return {name: what for name, what in found if what}
 
 
 def is_within(module: str, homes: set[str]) -> bool:
@@ -67,7 +76,7 @@ def is_within(module: str, homes: set[str]) -> bool:
     return any(module == home or module.startswith(home + ".") for home in homes)
 
 
-def foreign(path: Path, homes: set[str]) -> set[str]:
+def foreign(path: Path, homes: set[str]) -> Set[str]:
     """Return the imports of a file that are neither the standard library nor within the homes."""
     return {
         module
@@ -76,83 +85,97 @@ def foreign(path: Path, homes: set[str]) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("path", python_files("companion"), ids=relative)
-def test_companion_is_headless(path: Path) -> None:
+def test_companion_is_headless() -> None:
     """companion/ needs nothing but the standard library and itself."""
-    unwanted = foreign(path, {"companion"})
 
-    if path.name in {"cli.py", "__main__.py"}:
-        unwanted -= {"ui.app"}
-    assert set() == unwanted
+    def unwanted(path: Path) -> Set[str]:
+        return foreign(path, {"companion"}) - (
+            {"ui.app"} if path.name in {"cli.py", "__main__.py"} else set()
+        )
+
+    assert {} == found_in(python_files("companion"), unwanted)
 
 
-@pytest.mark.parametrize("path", python_files("companion/games"), ids=relative)
-def test_games_know_the_shared_words_only(path: Path) -> None:
+def test_games_know_the_shared_words_only() -> None:
     """A game's rules import shared words, the protocol and their own room: no clock, no journal."""
-    room = "companion.games"
-    parts = module_name(path).split(".")
-    others = {f"{room}.{name}" for name in GAME_ROOMS} - {".".join(parts[:3])}
-    imported = imported_modules(path)
-    if path == ROOT / "companion" / "games" / "registry.py":
-        others = set()
+    rooms = {f"companion.games.{name}" for name in GAME_ROOMS}
+    registry = ROOT / "companion" / "games" / "registry.py"
 
-    assert set() == foreign(path, WORDS_OF_GAMES)
-    assert set() == {module for module in imported if is_within(module, others)}
-    assert set() == imported & {"time", "datetime", "secrets", "os", "threading", "socket", "sqlite3"}
+    def of_other_games(path: Path) -> Set[str]:
+        others = rooms - {".".join(module_name(path).split(".")[:3])}
+        return {module for module in imported_modules(path) if path != registry and is_within(module, others)}
+
+    def of_the_machine(path: Path) -> Set[str]:
+        machine = {"time", "datetime", "secrets", "os", "threading", "socket", "sqlite3"}
+        return imported_modules(path) & machine
+
+    files = python_files("companion/games")
+
+    assert {} == found_in(files, lambda path: foreign(path, WORDS_OF_GAMES))
+    assert {} == found_in(files, of_other_games)
+    assert {} == found_in(files, of_the_machine)
 
 
-@pytest.mark.parametrize("path", python_files("companion/games"), ids=relative)
-def test_games_draw_no_random_number(path: Path) -> None:
-    """Games may name ``random.Random`` as a type; they never make or ask a generator of their own."""
+def uses_of_random(path: Path) -> list[str]:
+    """Return what a file does with `random` but naming ``random.Random`` as a type."""
+    nodes = list(ast.walk(syntax_of(path)))
     named = [
         node
-        for node in ast.walk(syntax_of(path))
+        for node in nodes
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "random"
     ]
-    called = [node for node in ast.walk(syntax_of(path)) if isinstance(node, ast.Call) and node.func in named]
+    called = [node for node in nodes if isinstance(node, ast.Call) and node.func in named]
     star = [
         node
-        for node in ast.walk(syntax_of(path))
+        for node in nodes
         if isinstance(node, ast.ImportFrom) and node.module == "random"
         if {alias.name for alias in node.names} - {"Random"}
     ]
-
-    assert {"Random"} >= {node.attr for node in named}
-    assert [] == called
-    assert [] == star
+    others = [node for node in named if node.attr != "Random"]
+    return [ast.unparse(node) for node in (*others, *called, *star)]
 
 
-@pytest.mark.parametrize("path", python_files("companion/reconcile"), ids=relative)
-def test_reconciling_knows_no_single_game(path: Path) -> None:
+def test_games_draw_no_random_number() -> None:
+    """Games may name ``random.Random`` as a type; they never make or ask a generator of their own."""
+    assert {} == found_in(python_files("companion/games"), uses_of_random)
+
+
+def test_reconciling_knows_no_single_game() -> None:
     """companion/reconcile serves every game: it imports the protocol, never a game's room."""
     rooms = {f"companion.games.{name}" for name in GAME_ROOMS}
 
-    assert set() == {module for module in imported_modules(path) if is_within(module, rooms)}
+    def of_games(path: Path) -> Set[str]:
+        return {module for module in imported_modules(path) if is_within(module, rooms)}
+
+    assert {} == found_in(python_files("companion/reconcile"), of_games)
 
 
-@pytest.mark.parametrize("path", python_files("vision") + python_files("firmware_bridge"), ids=relative)
-def test_sources_know_neither_rules_nor_each_other(path: Path) -> None:
+@pytest.mark.parametrize("own", ["vision", "firmware_bridge"])
+def test_sources_know_neither_rules_nor_each_other(own: str) -> None:
     """vision and firmware_bridge import the shared words, calibration and themselves, and no window."""
-    own = path.relative_to(ROOT).parts[0]
     libraries = {"numpy", "cv2", "cv2_enumerate_cameras"} if own == "vision" else {"serial"}
-    if path.is_relative_to(ROOT / "vision" / "training"):
-        libraries |= TRAINING
 
-    assert set() == foreign(path, SHARED_WORDS | {own, "calibration"} | libraries)
+    def unwanted(path: Path) -> Set[str]:
+        training = TRAINING if path.is_relative_to(ROOT / "vision" / "training") else set()
+        return foreign(path, SHARED_WORDS | {own, "calibration"} | libraries | training)
+
+    assert {} == found_in(python_files(own), unwanted)
 
 
-@pytest.mark.parametrize("path", python_files("calibration"), ids=relative)
-def test_calibration_serves_both_sources(path: Path) -> None:
+def test_calibration_serves_both_sources() -> None:
     """calibration imports the shared words; Qt only where sheets are printed; no pixels in the profile."""
-    libraries = {"numpy", "cv2", "platformdirs"}
-    if path.name == "sheets.py":
-        libraries |= {"PyQt6"}
-    if path.name in {"profile.py", "store.py", "steps.py", "upgrade.py"}:
-        libraries -= {"numpy", "cv2"}
     # How files are opened and written without trusting them is nobody's own.
     files = {"companion.storage.files", "companion.storage.archives"}
 
-    assert set() == foreign(path, SHARED_WORDS | files | {"calibration"} | libraries)
+    def unwanted(path: Path) -> Set[str]:
+        libraries = {"numpy", "cv2", "platformdirs"}
+        if path.name == "sheets.py":
+            libraries |= {"PyQt6"}
+        if path.name in {"profile.py", "store.py", "steps.py", "upgrade.py"}:
+            libraries -= {"numpy", "cv2"}
+        return foreign(path, SHARED_WORDS | files | {"calibration"} | libraries)
+
+    assert {} == found_in(python_files("calibration"), unwanted)
 
 
 ASSEMBLY = {"ui.app", "ui.assembly", "ui.commands"}
@@ -164,28 +187,27 @@ def is_assembly(path: Path) -> bool:
     return path == ROOT / "ui" / "app.py" or any(path.is_relative_to(home) for home in homes)
 
 
-@pytest.mark.parametrize("path", python_files("ui"), ids=relative)
-def test_the_window_knows_no_rules_and_no_pixels(path: Path) -> None:
+def test_the_window_knows_no_rules_and_no_pixels() -> None:
     """Only the assembly point imports sources, calibration or a game."""
-    if is_assembly(path):
-        return
+    homes = WORDS_OF_THE_WINDOW | {"ui", "PyQt6", "platformdirs"}
+    files = [path for path in python_files("ui") if not is_assembly(path)]
 
-    assert set() == foreign(path, WORDS_OF_THE_WINDOW | {"ui", "PyQt6", "platformdirs"}) - {"ui.app"}
+    assert {} == found_in(files, lambda path: foreign(path, homes) - {"ui.app"})
 
 
-@pytest.mark.parametrize("path", EVERY_FILE, ids=relative)
-def test_nothing_imports_the_assembly_point(path: Path) -> None:
+def test_nothing_imports_the_assembly_point() -> None:
     """What puts the house together is imported by nobody but the command line's door."""
     doors = {ROOT / "companion" / "__main__.py", ROOT / "companion" / "cli.py", ROOT / "ui" / "__main__.py"}
+    files = [path for path in EVERY_FILE if path not in doors and not is_assembly(path)]
 
-    assembled = {module for module in imported_modules(path) if is_within(module, ASSEMBLY)}
+    def assembled(path: Path) -> Set[str]:
+        return {module for module in imported_modules(path) if is_within(module, ASSEMBLY)}
 
-    assert path in doors or is_assembly(path) or set() == assembled
+    assert {} == found_in(files, assembled)
 
 
-@pytest.mark.parametrize("path", EVERY_FILE, ids=relative)
-def test_imports_within_functions_say_why(path: Path) -> None:
-    """A slow or optional library may be loaded late; a comment on the line, or above the first, says so."""
+def silent_imports(path: Path) -> list[int]:
+    """Return the lines of imports within functions that no comment explains."""
     lines = path.read_text(encoding="utf-8").splitlines()
     functions = [node for node in ast.walk(syntax_of(path)) if isinstance(node, ast.FunctionDef)]
     late = sorted(
@@ -196,7 +218,7 @@ def test_imports_within_functions_say_why(path: Path) -> None:
             if isinstance(node, ast.Import | ast.ImportFrom)
         }
     )
-    silent = [
+    return [
         number
         for number in late
         if "#" not in lines[number - 1]
@@ -204,7 +226,10 @@ def test_imports_within_functions_say_why(path: Path) -> None:
         and number - 1 not in late
     ]
 
-    assert [] == silent
+
+def test_imports_within_functions_say_why() -> None:
+    """A slow or optional library may be loaded late; a comment on the line, or above the first, says so."""
+    assert {} == found_in(EVERY_FILE, silent_imports)
 
 
 MACHINE_PATH = re.compile(r"""["'`\s(](/work|/tmp|/home|/root|/Users|C:\\)[/\\]?""")

@@ -21,7 +21,8 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imported_modules(path: Path) -> set[str]:
+@cache
+def imported_modules(path: Path) -> frozenset[str]:
     """Return every module the file imports, at any depth, in functions and under TYPE_CHECKING too.
 
     ``from a import b`` counts as ``a.b`` when that is a module of this house, else as ``a``.
@@ -33,7 +34,7 @@ def imported_modules(path: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom):
             base = _absolute(path, node)
             found |= {_module_or_member(base, alias.name) for alias in node.names}
-    return found
+    return frozenset(found)
 
 
 def python_files(room: str) -> list[Path]:
