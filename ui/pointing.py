@@ -86,7 +86,7 @@ class Pointing(QObject):
         if len(meant) == 1 and len(moves) == 1:
             self._carry_out(meant[0].action)
         elif meant:
-            self._follow(path)
+            self._follow(path, [move.path[len(path)] for move in moves if move not in meant])
             self._open(moves_menu(self._twin, meant, self._carry_out), where if is_by_key else None)
         elif moves or not self._path:
             self._follow(path, [move.path[len(path)] for move in moves])

@@ -25,14 +25,9 @@ def lookup(name: str) -> Game[Any, Any]:
 
 
 def display(name: str) -> Display:
-    """Return how the game of this name is shown in a window.
-
-    Raises MalformedError for a name that no game has, and for a game that has no window yet.
-    """
+    """Return how the game of this name is shown in a window; raises MalformedError for an unknown name."""
     lookup(name)
-    found = getattr(importlib.import_module(f"companion.games.{name}"), "DISPLAY", None)
-    if found is None:
-        raise MalformedError(f"{name} has no window yet: use --headless")
+    found = importlib.import_module(f"companion.games.{name}").DISPLAY
     if not isinstance(found, Display):
         raise BugError(f"companion.games.{name} exports as DISPLAY what is none")
     return found

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from calibration.store import load_profile
 from companion import log
-from companion.errors import CompanionError, MalformedError, ProfileError
+from companion.errors import CompanionError, ProfileError
 from companion.game import Json
 from companion.games import registry
 from companion.session.journal import Journal
@@ -135,12 +135,7 @@ def _shown(
 
 def shelf_of(folder: Path, playing: str = "") -> Shelf:
     """Return the games of a folder in the form that the window needs."""
-    shown = {}
-    for name in registry.NAMES:
-        try:
-            shown[name] = registry.display(name)
-        except MalformedError:
-            continue  # it is still listed, with the names from its record
+    shown = {name: registry.display(name) for name in registry.NAMES}
     return Shelf(
         library=Library(folder),
         presenters={name: one.presenter for name, one in shown.items()},

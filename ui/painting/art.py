@@ -299,6 +299,10 @@ _ARROW: Final = (
     *((0.0, 0.35), (0.5, 0.35), (0.5, 0.1), (1.0, 0.5)),
     *((0.5, 0.9), (0.5, 0.65), (0.0, 0.65)),
 )
+_CREST: Final = (
+    *((0.0, 0.3), (0.2, 0.05), (0.5, 0.35), (1.0, 0.05)),
+    *((0.82, 0.6), (0.9, 1.0), (0.2, 1.0), (0.32, 0.5)),
+)
 _TICK: Final = ((0.24, 0.5), (0.34, 0.4), (0.46, 0.54), (0.68, 0.26), (0.78, 0.36), (0.46, 0.74))
 _DOT: Final[Sign] = (_STONE, (_disc(0.5, 0.5, 0.3),))
 
@@ -318,6 +322,10 @@ SIGNS: Final[Mapping[str, Sign]] = {
     "tiles": ("#4a90c2", (_sheet(0.08, 0.08, 3),)),
     "tasks": ("#7fae6a", (_disc(0.5, 0.5, 0.44), _polygon(*_TICK))),
     "open_tasks": ("#f3efe3", (_disc(0.5, 0.5, 0.44),)),
+    "dragons": ("#d9a441", (_polygon(*_CREST),)),
+    "fire": ("#cf4327", (_polygon((0.5, 0.05), (0.95, 0.95), (0.05, 0.95)),)),
+    "earth": ("#5f9a3e", (_sheet(0.12, 0.12),)),
+    "discards": ("#8a8f96", (_sheet(0.16, 0, 2),)),
     "steps": ("#c9d3f5", (_polygon(*_ARROW),)),
 }
 """How the things that are paid or counted are drawn: the fill, and the outlines drawn one over the other."""

@@ -1,7 +1,10 @@
 """Blue Moon Legends: two decks of peoples fight in fire and earth for three dragons; 2 players."""
 
+from companion.components import Display
 from companion.games.blue_moon_legends.game import BlueMoonLegends
+from companion.games.blue_moon_legends.presenter import LegendsPresenter, edition_name
 
 GAME = BlueMoonLegends()
+DISPLAY = Display(presenter=LegendsPresenter(), edition_name=edition_name)
 
-__all__ = ["GAME", "BlueMoonLegends"]
+__all__ = ["DISPLAY", "GAME", "BlueMoonLegends"]
