@@ -83,13 +83,14 @@ class Pointing(QObject):
         path = (*self._path, where)
         moves = [move for move in self._bridge.moves() if move.path[: len(path)] == path]
         meant = [move for move in moves if move.path == path]
-        if len(meant) == 1 and len(moves) == 1:
+        longer = [move.path[len(path)] for move in moves if move.path != path]
+        if len(meant) == 1 and not longer:
             self._carry_out(meant[0].action)
         elif meant:
-            self._follow(path, [move.path[len(path)] for move in moves if move not in meant])
+            self._follow(path, longer)
             self._open(moves_menu(self._twin, meant, self._carry_out), where if is_by_key else None)
-        elif moves or not self._path:
-            self._follow(path, [move.path[len(path)] for move in moves])
+        elif longer or not self._path:
+            self._follow(path, longer)
         else:
             self._try(path)
 
