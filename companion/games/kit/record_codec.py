@@ -92,6 +92,7 @@ class Group:
 
 Member: TypeAlias = Word | Key | Group
 PLAYER: Final = Key("player", as_string)
+_NO_LINE: Final = "this is no header, action, check or result: the line"
 
 
 def _read(members: tuple[Member, ...], value: object, what: str) -> dict[str, Any]:
@@ -190,19 +191,22 @@ class RecordCodec(Generic[A]):
 
     def _line_of(self, line: Json) -> Line:
         """Return the description that a line follows, word by word."""
-        for bare in self._lines:
-            if not bare.words and bare.members[0].name in line:
-                return bare
+        bare = [one for one in self._lines if not one.words and one.members[0].name in line]
+        if bare:
+            return bare[0]
         left, told = [one for one in self._lines if one.words], set[str]()
         while key := next((key for one in left for key in one.words if key not in told), None):
-            if key not in line:
-                what = "the line" if told else "this is no header, action, check or result: the line"
-                raise MalformedError(f"{what} lacks the key {key!r}")
+            left = _left_by(left, key, line, "the line" if told else _NO_LINE)
             told.add(key)
-            words = dict.fromkeys(one.words[key] for one in left if key in one.words)
-            word = as_choice(line[key], key, words)
-            left = [one for one in left if one.words.get(key) == word]
         return max(reversed(left), key=lambda one: len({member.name for member in one.members} & line.keys()))
+
+
+def _left_by(lines: list[Line], key: str, line: Json, what: str) -> list[Line]:
+    """Return the descriptions whose word under a key is the line's; raises MalformedError."""
+    if key not in line:
+        raise MalformedError(f"{what} lacks the key {key!r}")
+    word = as_choice(line[key], key, dict.fromkeys(one.words[key] for one in lines if key in one.words))
+    return [one for one in lines if one.words.get(key) == word]
 
 
 # -- checkpoints ------------------------------------------------------------------------------------
