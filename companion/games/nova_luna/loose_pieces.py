@@ -20,7 +20,7 @@ from companion.games.kit.notation import UNSEEN, Cell, format_cell
 from companion.games.nova_luna.catalogue import TILES, twin
 from companion.games.nova_luna.reconcile.seen_table import read_cell, read_player
 from companion.games.nova_luna.state import NovaState, Seat, clockwise
-from companion.games.nova_luna.table import area_place, cells_value, loose_place, loose_value
+from companion.games.nova_luna.table import area_place, cells_value, is_cell, loose_place, loose_value
 from companion.loose_pieces import LoosePiece, mean_turn_deg, turned
 from companion.observation import Observation, Sighting
 from companion.table import Picture, Place, Value, kind_of, parts_of
@@ -70,7 +70,7 @@ def located(state: NovaState, observation: Observation) -> Observation:
     """
     if not observation.areas:
         return observation
-    sightings: dict[Place, Sighting] = {}
+    found: list[Sighting] = []
     known: set[tuple[str, ...]] = set()  # player and cell of each tile, as in places
     for seat in state.seats:
         seen = observation.areas.get(str(area_place(seat.player)))
@@ -78,29 +78,30 @@ def located(state: NovaState, observation: Observation) -> Observation:
         area = None if seen is None else _read(state, seat, pieces)
         if area is not None:
             known |= {parts_of(area_place(seat.player, format_cell(at))) for at in area.cells.values()}
-            sure = min((piece.confidence for piece in pieces), default=1.0)
-            for where, value, number in _told(seat, pieces, area):
-                confidence = sure if number is None else pieces[number].confidence
-                sightings[where] = Sighting(place=where, value=value, confidence=confidence)
-    for where, sighting in observation.sightings.items():
-        if kind_of(where) != "cover" or parts_of(where)[:2] in known:
-            sightings[where] = sighting
-    return replace(observation, sightings=sightings, areas={})
+            found += _told(seat, pieces, area)
+    others = observation.sightings.items()
+    found += [each for where, each in others if kind_of(where) != "cover" or parts_of(where)[:2] in known]
+    return replace(observation, sightings={each.place: each for each in found}, areas={})
 
 
-def _told(seat: Seat, pieces: Sequence[LoosePiece], area: _Area) -> Iterator[tuple[Place, Value, int | None]]:
-    """Yield what is seen at which place, with the number of the tile that shows it."""
+def _told(seat: Seat, pieces: Sequence[LoosePiece], area: _Area) -> Iterator[Sighting]:
+    """Yield what is seen at which place of an area; the whole is as sure as its least sure tile."""
     for number, cell in area.cells.items():
-        face = pieces[number].face
-        if face is not None:
-            yield area_place(seat.player, format_cell(cell)), face, number
-    yield area_place(seat.player), cells_value(map(format_cell, area.cells.values())), None
-    value = None
-    if len(area.loose) > 1:
-        value = loose_value(UNSEEN, ())
-    for number, cells in area.loose.items():
-        value = value or loose_value(pieces[number].face or UNSEEN, map(format_cell, cells))
-    yield loose_place(seat.player), value, None
+        piece = pieces[number]
+        if piece.face is not None:
+            where = area_place(seat.player, format_cell(cell))
+            yield Sighting(place=where, value=piece.face, confidence=piece.confidence)
+    sure = min((piece.confidence for piece in pieces), default=1.0)
+    cells = cells_value(map(format_cell, area.cells.values()))
+    yield Sighting(place=area_place(seat.player), value=cells, confidence=sure)
+    yield Sighting(place=loose_place(seat.player), value=_loose_value(pieces, area), confidence=sure)
+
+
+def _loose_value(pieces: Sequence[LoosePiece], area: _Area) -> Value:
+    if len(area.loose) != 1:
+        return loose_value(UNSEEN, ()) if area.loose else None
+    ((number, cells),) = area.loose.items()
+    return loose_value(pieces[number].face or UNSEEN, map(format_cell, cells))
 
 
 # -- from positions to cells --------------------------------------------------------------------------
@@ -294,22 +295,31 @@ def _begun(
 ) -> dict[int, Cell] | None:
     """Return the group with the tile that was laid first of all, shifted so that it lies in the middle.
 
-    The figure goes round the wheel, so whose tile it came to first laid it first. None if several tiles
-    lie there and one of them cannot be told on the wheel as it was.
+    None if nobody can tell which was the first.
     """
     if not pieces:
         return {}
-    first = 0
-    if len(pieces) > 1:
-        looks = [None if tile is None else str(twin(tile)) for tile in state.wheel]
-        faces = [piece.face for piece in pieces]
-        if any(face is None or looks.count(face) != 1 for face in faces) or len(set(faces)) < len(faces):
-            return None
-        order = [looks[slot] for slot in clockwise(state.figure)]
-        first = min(range(len(pieces)), key=lambda number: order.index(faces[number]))
+    first = _laid_first(state, [piece.face for piece in pieces])
+    if first is None:
+        return None
     group = next(group for group in groups if first in group)
     row, col = group[first]
     return {number: (at[0] - row, at[1] - col) for number, at in group.items()}
+
+
+def _laid_first(state: NovaState, faces: Sequence[str | None]) -> int | None:
+    """Return which of the tiles was laid first.
+
+    The figure goes round the wheel, so whose tile it came to first laid it first. None if one of several
+    cannot be told on the wheel as it was.
+    """
+    if len(faces) == 1:
+        return 0
+    looks = [None if tile is None else str(twin(tile)) for tile in state.wheel]
+    if any(face is None or looks.count(face) != 1 for face in faces) or len(set(faces)) < len(faces):
+        return None
+    order = [looks[slot] for slot in clockwise(state.figure)]
+    return min(range(len(faces)), key=lambda number: order.index(faces[number]))
 
 
 def _add_other(area: _Area, number: int, pieces: Sequence[LoosePiece]) -> None:
@@ -345,7 +355,7 @@ def spots(picture: Picture) -> dict[Place, LoosePiece]:
     """Return where the tiles of the areas lie when they are laid with care, by place."""
     found = {}
     for where, value in picture.items():
-        if kind_of(where) == "area" and len(parts_of(where)) == 2 and value is not None:
+        if is_cell(where) and value is not None:
             player, (row, col) = read_cell(where)
             found[where] = LoosePiece(
                 face=value,

@@ -60,6 +60,11 @@ def area_place(player: str, cell: str | None = None) -> Place:
     return place("area", escape(player)) if cell is None else place("area", escape(player), cell)
 
 
+def is_cell(where: Place) -> bool:
+    """Whether this is the place of a tile on a cell of an area."""
+    return kind_of(where) == "area" and len(parts_of(where)) == 2
+
+
 @functools.lru_cache(maxsize=4096)
 def cover_place(player: str, cell: str, task: int) -> Place:
     """Return the place of one task on a laid tile."""
@@ -187,19 +192,15 @@ def _number(value: Value) -> int | None:
 
 
 def _format_track(picture: Picture, _entry: Entry, _unseen: object) -> Any:
-    spaces: dict[str, Any] = {}
-    seen = [where for where in picture if kind_of(where) == "track"]
-    if not seen and not _is_solo(picture):
-        return ABSENT
-    for where in sorted(seen, key=lambda where: int(parts_of(where)[0])):
-        value = picture[where]
-        if value is not None:
-            spaces[parts_of(where)[0]] = [unescape(name) for name in value.split(">")]
-    if seen:
-        last = max(int(parts_of(where)[0]) for where in seen)
-        hidden = (str(space) for space in range(last + 1) if track_place(space) not in picture)
-        spaces.update(dict.fromkeys(hidden, UNSEEN))
-    return spaces
+    seen = {int(parts_of(where)[0]): value for where, value in picture.items() if kind_of(where) == "track"}
+    if not seen:
+        return {} if _is_solo(picture) else ABSENT
+    spaces: dict[str, Any] = {
+        str(space): [unescape(name) for name in value.split(">")]
+        for space, value in sorted(seen.items())
+        if value is not None
+    }
+    return {**spaces, **{str(space): UNSEEN for space in range(max(seen)) if space not in seen}}
 
 
 def _is_solo(picture: Picture) -> bool:

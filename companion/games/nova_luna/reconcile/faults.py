@@ -14,7 +14,7 @@ from companion.games.nova_luna.catalogue import describe_tile, twin
 from companion.games.nova_luna.reconcile.hypotheses import NovaPlay, NovaRun, revealed
 from companion.games.nova_luna.reconcile.seen_table import SeenTable, differences, read_cell
 from companion.games.nova_luna.state import NovaState, reach, seat_of, track, turn_of
-from companion.games.nova_luna.table import MEEPLE, TOKEN, area_place
+from companion.games.nova_luna.table import MEEPLE, TOKEN, area_place, is_cell
 from companion.games.nova_luna.texts import text
 from companion.table import Place, Value, kind_of, parts_of
 
@@ -46,16 +46,19 @@ def _new_cells(state: NovaState, sight: SeenTable) -> list[tuple[str, Cell]]:
     found = []
     for seat in state.seats:
         laid = {tile.at for tile in seat.area}
-        seen = set(sight.cells(seat.player) or ())
-        for where, value in sight.picture.items():
-            if kind_of(where) == "area" and len(parts_of(where)) == 2 and value is not None:
-                player, cell = read_cell(where)
-                if player == seat.player:
-                    seen.add(cell)
-        _, between = sight.loose(seat.player) or ("", frozenset())
-        seen |= set(sorted(between)[:1])
-        found += [(seat.player, cell) for cell in sorted(seen - laid)]
+        found += [(seat.player, cell) for cell in sorted(_occupied(sight, seat.player) - laid)]
     return found
+
+
+def _occupied(sight: SeenTable, player: str) -> set[Cell]:
+    """Return the cells of an area on which a tile was seen; of those between cells one."""
+    read = (read_cell(where) for where, value in sight.picture.items() if is_cell(where) and value)
+    _, between = sight.loose(player) or ("", frozenset())
+    return {
+        *(sight.cells(player) or ()),
+        *(cell for whose, cell in read if whose == player),
+        *sorted(between)[:1],
+    }
 
 
 def _laid_wrongly(search: NovaPlay, sight: SeenTable, new: list[tuple[str, Cell]]) -> OutOfStep[Action]:
@@ -82,23 +85,25 @@ def _attempt(
 
 def _take_of(state: NovaState, sight: SeenTable, player: str, cell: Cell) -> Take:
     """Return the take that a new tile in an area shows; raises RuleViolation if there is none."""
-    value = sight.tile(player, cell)
-    gone = [slot for slot, tile in enumerate(state.wheel) if tile is not None and sight.slot(slot) is None]
-    if value is MISSING:
-        if len(gone) != 1:
-            raise _violation("place.unknown_tile", player=player, cell=format_cell(cell))
-        slot = gone[0]
-    else:
-        matching = [slot for slot, tile in enumerate(state.wheel) if tile and str(twin(tile)) == value]
-        if not matching:
-            rule = "place.other_tile" if len(gone) == 1 else "place.unknown_tile"
-            raise _violation(rule, player=player, cell=format_cell(cell))
-        # Of twins the one that is gone, and of these the one within reach, was taken.
-        slot = min(matching, key=lambda slot: (slot not in gone, slot not in reach(state)))
-    tile = state.wheel[slot]
+    tile = state.wheel[_slot_left(state, sight, player, cell)]
     if tile is None:
         raise _violation("table.unexplained")
     return Take(player=player, tile=tile, at=cell)
+
+
+def _slot_left(state: NovaState, sight: SeenTable, player: str, cell: Cell) -> int:
+    """Return the slot from which a new tile in an area came; raises RuleViolation if there is none."""
+    value = sight.tile(player, cell)
+    gone = [slot for slot, tile in enumerate(state.wheel) if tile is not None and sight.slot(slot) is None]
+    if value is MISSING and len(gone) == 1:
+        return gone[0]
+    matching = [slot for slot, tile in enumerate(state.wheel) if tile and str(twin(tile)) == value]
+    if not matching:
+        is_other = value is not MISSING and len(gone) == 1
+        rule = "place.other_tile" if is_other else "place.unknown_tile"
+        raise _violation(rule, player=player, cell=format_cell(cell))
+    # Of twins the one that is gone, and of these the one within reach, was taken.
+    return min(matching, key=lambda slot: (slot not in gone, slot not in reach(state)))
 
 
 def _violation(rule: str, **params: Param) -> RuleViolation:
@@ -133,7 +138,7 @@ def _taken_wrongly(state: NovaState, emptied: list[int]) -> tuple[str, dict[str,
 
 def _misplaced(run: NovaRun, sight: SeenTable) -> OutOfStep[Action]:
     """Name the first misplaced thing of a table that is otherwise as the run leaves it."""
-    for judge in (_tile_fault, _cover_fault, _wheel_fault, _figure_fault, _track_fault):
+    for judge in (_tile_fault, _cover_fault, _wheel_fault, _figure_fault, _token_fault, _stack_fault):
         fault = judge(run, sight)
         if fault is not None:
             rule, params = fault
@@ -143,7 +148,7 @@ def _misplaced(run: NovaRun, sight: SeenTable) -> OutOfStep[Action]:
 
 def _tile_fault(run: NovaRun, sight: SeenTable) -> tuple[str, dict[str, Param]] | None:
     for where in run.wrong:
-        if kind_of(where) == "area" and len(parts_of(where)) == 2:
+        if is_cell(where):
             player, cell = read_cell(where)
             return "place.moved", {"player": player, "cell": format_cell(cell)}
     for seat in run.state.seats:
@@ -186,23 +191,30 @@ def _figure_fault(run: NovaRun, sight: SeenTable) -> tuple[str, dict[str, Param]
     return ("figure.wrong_slot" if took else "figure.moved"), {"slot": run.state.figure}
 
 
-def _track_fault(run: NovaRun, sight: SeenTable) -> tuple[str, dict[str, Param]] | None:
-    if not any(kind_of(where) == "track" for where in run.wrong):
+def _token_fault(run: NovaRun, sight: SeenTable) -> tuple[str, dict[str, Param]] | None:
+    if not _wrong_spaces(run):
         return None
     seen = _seen_spaces(sight)
     spaces = {player: space for space, stack in track(run.state).items() for player in stack}
     movers = {action.player for action in run.actions if isinstance(action, Take)}
     for player, space in sorted(spaces.items(), key=lambda item: item[0] not in movers):
-        if player in seen and seen[player] != space:
+        if seen.get(player, space) != space:
             rule = "track.wrong_space" if player in movers else "track.moved"
             return rule, {"player": player, "space": space}
-    for where in run.wrong:
-        if kind_of(where) == "track":
-            space = int(parts_of(where)[0])
-            stack = track(run.state).get(space, ())
-            if stack:
-                return "track.wrong_order", {"stack": ", ".join(stack), "space": space}
     return None
+
+
+def _stack_fault(run: NovaRun, sight: SeenTable) -> tuple[str, dict[str, Param]] | None:
+    del sight
+    stacks = track(run.state)
+    for space in _wrong_spaces(run):
+        if space in stacks:
+            return "track.wrong_order", {"stack": ", ".join(stacks[space]), "space": space}
+    return None
+
+
+def _wrong_spaces(run: NovaRun) -> list[int]:
+    return [int(parts_of(where)[0]) for where in run.wrong if kind_of(where) == "track"]
 
 
 def _seen_spaces(sight: SeenTable) -> dict[str, int]:

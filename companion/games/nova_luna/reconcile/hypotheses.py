@@ -9,6 +9,7 @@ from itertools import permutations
 from typing import TypeAlias
 
 from companion.games.kit.evidence import MISSING
+from companion.games.kit.notation import Cell
 from companion.games.kit.search import Run, Search
 from companion.games.nova_luna.actions import Action, NextPhase, Refill, Reveal, Take
 from companion.games.nova_luna.catalogue import twin
@@ -41,24 +42,25 @@ def _takes(state: NovaState, player: str, sight: SeenTable) -> Iterator[tuple[tu
     cells = free_cells(seat.area) if seat else []
     for slot in reach(state):
         tile = state.wheel[slot]
-        if tile is None:
-            continue
-        value = str(twin(tile))
-        shown = [cell for cell in cells if sight.tile(player, cell) == value]
-        unread = [cell for cell in cells if sight.tile(player, cell) is MISSING and sight.holds(player, cell)]
-        between = [cell for cell in cells if sight.lies_between(player, cell, value)]
-        if shown:
-            yield from (((Take(player=player, tile=tile, at=cell),), False) for cell in shown)
-        elif sight.slot(slot) == value:
-            continue  # it still lies there: only an area that shows it speaks against that
-        elif between:
-            yield from (((Take(player=player, tile=tile, at=cell),), False) for cell in between)
-        elif unread:
-            yield from (((Take(player=player, tile=tile, at=cell),), False) for cell in unread)
-        elif sight.cells(player) is None:
-            hidden = [cell for cell in cells if sight.tile(player, cell) is MISSING]
-            if hidden:
-                yield (Take(player=player, tile=tile, at=hidden[0]),), len(hidden) > 1
+        if tile is not None:
+            may_lie, is_open = _where_laid(sight, player, cells, slot, str(twin(tile)))
+            yield from (((Take(player=player, tile=tile, at=cell),), is_open) for cell in may_lie)
+
+
+def _where_laid(
+    sight: SeenTable, player: str, cells: list[Cell], slot: int, value: str
+) -> tuple[list[Cell], bool]:
+    """Return the cells on which the tile of a slot may lie now, and whether others are as likely."""
+    shown = [cell for cell in cells if sight.tile(player, cell) == value]
+    # A tile that still lies on the wheel was taken only where an area shows it.
+    if shown or sight.slot(slot) == value:
+        return shown, False
+    hidden = [cell for cell in cells if sight.tile(player, cell) is MISSING]
+    between = [cell for cell in cells if sight.lies_between(player, cell, value)]
+    unread = [cell for cell in hidden if sight.holds(player, cell)]
+    if between or unread:
+        return between or unread, False
+    return ([], False) if sight.cells(player) is not None else (hidden[:1], len(hidden) > 1)
 
 
 def revealed(state: NovaState, sight: SeenTable) -> list[tuple[Action, ...]]:
