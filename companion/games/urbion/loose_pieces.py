@@ -8,7 +8,8 @@ sides that it may belong to. The cards of a hand or a heap have an area of their
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import functools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final, TypeAlias
@@ -51,6 +52,15 @@ class _Cities:
     apart_mm: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Dream:
+    """A card, how far it lies from the middle of its row, and the sides that it may belong to."""
+
+    piece: LoosePiece
+    away_mm: float
+    may_be: Sequence[_Group]
+
+
 def located(state: UrbionState, observation: Observation) -> Observation:
     """Return the observation with the places on which the cards in its areas lie."""
     if not observation.areas:
@@ -86,58 +96,60 @@ def _at_cities(state: UrbionState, pieces: Sequence[LoosePiece]) -> Iterator[Sig
     if cities is None:
         return
     yield from _of_cities(cities)
-    groups = [(row, side) for row in range(ROWS) for side in SIDES]
-    sides: dict[_Group, list[tuple[float, LoosePiece]]] = {group: [] for group in groups}
-    stray: list[tuple[float, LoosePiece, list[_Group]]] = []
-    for piece in pieces:
-        if not any(piece is city for city in cities.rows.values()):
-            away, may_be = _groups(piece, cities)
-            if len(may_be) > 1:
-                stray.append((away, piece, may_be))
-            else:
-                sides[may_be[0]].append((away, piece))
-    left: list[tuple[float, LoosePiece, list[_Group]]] = []
-    pushed: list[str] = []
-    for away, piece, may_be in stray:
-        known = _known_at(state, piece, may_be, sides)
-        if known is None:
-            left.append((away, piece, may_be))
-            continue
-        sides[known].append((away, piece))
-        others = sorted(group for group in may_be if group != known)
-        pushed.append(_laid_at(piece.face or "", [known, *others]))
-    for (row, side), there in sides.items():
-        ordered = only((piece for _, piece in sorted(there, key=lambda each: each[0])), KIND)
-        surplus = (place("dream", row, side, index) for index in range(SIDE_LIMIT, len(ordered)))
-        yield from in_row((*dream_places(row, side), *surplus), ordered)
-    yield Sighting(place=STRAY, value=_stray_value(left), confidence=1.0)
-    if all(piece.face is not None for _, piece, _ in left):
+    found = [_dream(piece, cities) for piece in pieces if piece not in cities.rows.values()]
+    sides: dict[_Group, list[_Dream]] = {(row, side): [] for row in range(ROWS) for side in SIDES}
+    for dream in found:
+        if len(dream.may_be) == 1:
+            sides[dream.may_be[0]].append(dream)
+    pushed, stray = _sorted_out(state, sides, [dream for dream in found if len(dream.may_be) > 1])
+    for group, there in sides.items():
+        yield from _of_side(group, there)
+    yield Sighting(place=STRAY, value=_stray_value(stray), confidence=1.0)
+    if all(dream.piece.face is not None for dream in stray):
         yield Sighting(place=PUSHED, value=";".join(sorted(pushed)) or None, confidence=1.0)
 
 
-def _known_at(
-    state: UrbionState,
-    piece: LoosePiece,
-    may_be: list[_Group],
-    sides: Mapping[_Group, list[tuple[float, LoosePiece]]],
-) -> _Group | None:
+def _of_side(group: _Group, dreams: Sequence[_Dream]) -> Iterator[Sighting]:
+    """Yield the dreams of a side, those nearest to the city first."""
+    ordered = only((dream.piece for dream in sorted(dreams, key=lambda each: each.away_mm)), KIND)
+    surplus = (place("dream", *group, index) for index in range(SIDE_LIMIT, len(ordered)))
+    return in_row((*dream_places(*group), *surplus), ordered)
+
+
+def _sorted_out(
+    state: UrbionState, sides: dict[_Group, list[_Dream]], dreams: Iterable[_Dream]
+) -> tuple[list[str], list[_Dream]]:
+    """Add the dreams that are missed at just one side to it; return these in words, and the others."""
+    pushed: list[str] = []
+    stray: list[_Dream] = []
+    for dream in dreams:
+        known = _known_at(state, dream, sides)
+        if known is None:
+            stray.append(dream)
+            continue
+        sides[known].append(dream)
+        others = sorted(group for group in dream.may_be if group != known)
+        pushed.append(_laid_at(dream.piece.face or "", [known, *others]))
+    return pushed, stray
+
+
+def _known_at(state: UrbionState, dream: _Dream, sides: Mapping[_Group, Sequence[_Dream]]) -> _Group | None:
     """Return the side where a card is known to lie and is missed; None if there is not just one."""
+    face = dream.piece.face
     missed = []
-    for row, side in may_be:
+    for row, side in dream.may_be:
         known = state.rows[row]
-        due = known.side(side).count(piece.face or "") if known is not None else 0
-        if due > sum(each.face == piece.face for _, each in sides.get((row, side), ())):
+        due = known.side(side).count(face or "") if known is not None else 0
+        if due > sum(each.piece.face == face for each in sides[row, side]):
             missed.append((row, side))
     return missed[0] if len(missed) == 1 else None
 
 
-def _stray_value(stray: list[tuple[float, LoosePiece, list[_Group]]]) -> Value:
+def _stray_value(stray: Sequence[_Dream]) -> Value:
     if not stray:
         return None
-    _, piece, may_be = stray[0]
-    if len(stray) > 1 or piece.face is None:
-        return UNSEEN
-    return _laid_at(piece.face, sorted(may_be))
+    face = stray[0].piece.face
+    return UNSEEN if len(stray) > 1 or face is None else _laid_at(face, sorted(stray[0].may_be))
 
 
 def _laid_at(face: str, groups: Sequence[_Group]) -> str:
@@ -161,17 +173,16 @@ def _cities(state: UrbionState, pieces: Sequence[LoosePiece]) -> _Cities | None:
     cards = sorted((*read, *unread), key=lambda piece: -piece.y_mm)
     if not cards or len(cards) > ROWS:
         return None
-    best: list[tuple[int, tuple[int, ...]]] = []
-    for rows in combinations(range(ROWS), len(cards)):
-        if _apart_mm(rows, cards) is not None:
-            pairs = zip(rows, cards, strict=True)
-            best.append((sum(_is_city(state, row, card) for row, card in pairs), rows))
-    best.sort(reverse=True)
-    if not best or (len(best) > 1 and best[0][0] == best[1][0]):
+    readings = [
+        (sum(map(functools.partial(_is_city, state), rows, cards)), rows, apart)
+        for rows in combinations(range(ROWS), len(cards))
+        if (apart := _apart_mm(rows, cards)) is not None
+    ]
+    readings.sort(reverse=True)
+    if not readings or (len(readings) > 1 and readings[0][0] == readings[1][0]):
         return None
-    rows = best[0][1]
-    apart = _apart_mm(rows, cards)
-    return None if apart is None else _Cities(dict(zip(rows, cards, strict=True)), apart)
+    _, rows, apart = readings[0]
+    return _Cities(dict(zip(rows, cards, strict=True)), apart)
 
 
 def _is_in_column(piece: LoosePiece, cities: Sequence[LoosePiece]) -> bool:
@@ -201,8 +212,8 @@ def _apart_mm(rows: Sequence[int], cards: Sequence[LoosePiece]) -> float | None:
     return apart if uneven <= _UNEVEN * height else None
 
 
-def _groups(piece: LoosePiece, cities: _Cities) -> tuple[float, list[_Group]]:
-    """Return how far a dream lies from the middle of its row, mm, and the sides that it may belong to."""
+def _dream(piece: LoosePiece, cities: _Cities) -> _Dream:
+    """Return a dream with the sides that it may belong to."""
     offsets = {}
     for row, city in cities.rows.items():
         turn = mean_turn_deg((city.turn_deg,), 180.0)
@@ -213,7 +224,7 @@ def _groups(piece: LoosePiece, cities: _Cities) -> tuple[float, list[_Group]]:
         rows.append(row - 1 if away > 0 else row + 1)
     rows = [each for each in rows if 0 <= each < ROWS]
     sides = [LEFT if right < 0 else RIGHT] if abs(right) >= _ON_CITY * piece.width_mm else list(SIDES)
-    return abs(right), [(each, side) for each in rows for side in sides]
+    return _Dream(piece, abs(right), [(each, side) for each in rows for side in sides])
 
 
 # -- where careful players lay cards ------------------------------------------------------------------

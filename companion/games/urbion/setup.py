@@ -18,6 +18,7 @@ from companion.games.urbion.catalogue import (
     BOOKS,
     CHAOS,
     CHAOS_CARDS,
+    DEALT,
     HAND_SIZE,
     KIND,
     META,
@@ -129,20 +130,26 @@ def header_from_table(picture: Picture, options: Mapping[str, Any]) -> Json:
 
 def _pairs_on(picture: Picture) -> tuple[list[str], int]:
     """Return the pairs dealt to the rows, and the number of Chaos cards that were placed besides."""
-    pairs: list[str] = []
-    placed = 0
-    for row in range(ROWS):
-        places = [place("dream", row, side, index) for side in SIDES for index in range(SIDE_LIMIT)]
-        if any(where not in picture for where in places):
-            raise MalformedError(f"all dreams of row {row} must be seen")
-        cards = [card for where in places if (card := picture[where]) is not None]
-        while len(cards) > 2 and CHAOS in cards:
-            cards.remove(CHAOS)
-            placed += 1
-        if len(cards) != 2:
-            raise MalformedError(f"two dreams are dealt to row {row}")
-        pairs += cards
-    return pairs, placed
+    rows = [_cards_at(picture, row) for row in range(ROWS)]
+    pairs = [_pair_of(row, cards) for row, cards in enumerate(rows)]
+    return [card for pair in pairs for card in pair], sum(map(len, rows)) - DEALT * ROWS
+
+
+def _cards_at(picture: Picture, row: int) -> list[str]:
+    places = [place("dream", row, side, index) for side in SIDES for index in range(SIDE_LIMIT)]
+    if any(where not in picture for where in places):
+        raise MalformedError(f"all dreams of row {row} must be seen")
+    return [card for where in places if (card := picture[where]) is not None]
+
+
+def _pair_of(row: int, cards: list[str]) -> list[str]:
+    """Return the cards of a row without the Chaos cards that are too many."""
+    rest = list(cards)
+    while len(rest) > DEALT and CHAOS in rest:
+        rest.remove(CHAOS)
+    if len(rest) != DEALT:
+        raise MalformedError(f"two dreams are dealt to row {row}")
+    return rest
 
 
 def _seen(picture: Picture, where: Place, what: str) -> str:

@@ -142,19 +142,22 @@ def _less(cards: Cards, gone: Cards) -> Cards:
 def _books(state: UrbionState, player: str, card: str, aim: Aiming) -> Iterator[Turn]:
     for book in (FLYING_INCUBI, FLYING_SANAE):
         if book in state.books:
-            for flight in flights(state, player, card, book):
-                if aim.allows(_after_flight(state, flight)):
-                    yield flight
+            every = flights(state, player, card, book)
+            yield from (flight for flight in every if aim.allows(_after_flight(state, flight)))
     for book in (INVISIBLE_INCUBI, INVISIBLE_SANAE):
         if book in state.books:
-            for row, dream in book_dreams(state, book):
-                vanish = Vanish(player=player, card=card, book=book, row=row, dream=dream)
-                if aim.allows(_after_vanishing(state, vanish)):
-                    yield vanish
+            yield from _vanishings(state, player, card, book, aim)
     if AGORAPHILIA in state.books:
-        for row, city in open_rows(state):
-            if city.is_empty and not _is_untouched(row, city, aim.sight):
-                yield Agoraphilia(player=player, card=card, row=row)
+        empty = [(row, city) for row, city in open_rows(state) if city.is_empty]
+        claims = [row for row, city in empty if not _is_untouched(row, city, aim.sight)]
+        yield from (Agoraphilia(player=player, card=card, row=row) for row in claims)
+
+
+def _vanishings(state: UrbionState, player: str, card: str, book: str, aim: Aiming) -> Iterator[Vanish]:
+    for row, dream in book_dreams(state, book):
+        vanish = Vanish(player=player, card=card, book=book, row=row, dream=dream)
+        if aim.allows(_after_vanishing(state, vanish)):
+            yield vanish
 
 
 def _after_flight(state: UrbionState, flight: Fly) -> dict[Group, Cards]:

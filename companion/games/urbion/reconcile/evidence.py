@@ -98,20 +98,27 @@ def is_evident(run: UrbionRun, hidden: list[Group], sight: SeenTable) -> bool:
     is_all_seen = not hidden and all(map(sight.is_whole, SIDE_GROUPS))
     if any(map(leaves_no_trace, run.actions)) and not (is_all_seen and _shows_the_draw(run, sight)):
         return False
-    turns = len(turns_of(run))
-    if turns > 1 and min(turns_played(run.start, sight, turns), default=turns) < turns:
-        return False  # by the hands fewer turns would do: one of them may have broken a rule
-    is_full = run.state.reason is None and _shows_next(run.state, sight)
-    if not is_full and (turns > 1 or not _shows_all_draws(run, sight)):
-        return False  # until the hand is full again, several turns may be one that is being played
-    for group in hidden:
-        end, seen = Counter(cards_of(run.state, group)), Counter(sight.known(group))
-        gained = end - Counter(cards_of(run.start, group))
-        if group[0] == "dream" and any(seen[card] < end[card] for card in gained):
-            return False
+    if _may_be_fewer_turns(run, sight) or any(_lays_unseen(run, group, sight) for group in hidden):
+        return False
     changed = changed_sides(run)
     # What is gone from a city may lie at another one where nobody could see.
     return not changed or is_all_seen or not only_losses(run, changed)
+
+
+def _may_be_fewer_turns(run: UrbionRun, sight: SeenTable) -> bool:
+    """Whether fewer turns would do, or the turns may be one that is being played still."""
+    turns = len(turns_of(run))
+    if turns > 1 and min(turns_played(run.start, sight, turns), default=turns) < turns:
+        return True  # by the hands: one of them may have broken a rule
+    is_full = run.state.reason is None and _shows_next(run.state, sight)
+    return not is_full and (turns > 1 or not _shows_all_draws(run, sight))
+
+
+def _lays_unseen(run: UrbionRun, group: Group, sight: SeenTable) -> bool:
+    """Whether the run lays a card at a side of a city where it is not seen."""
+    end, seen = Counter(cards_of(run.state, group)), Counter(sight.known(group))
+    gained = end - Counter(cards_of(run.start, group))
+    return group[0] == "dream" and any(seen[card] < end[card] for card in gained)
 
 
 def changed_sides(run: UrbionRun) -> list[Group]:
@@ -203,19 +210,29 @@ def _is_divisible(removal: Removal) -> bool:
 
 def is_all_glimpsed(run: UrbionRun, seen: Query) -> bool:
     """Say whether the run has a place for all that was glimpsed in hands, on the pile and as cities."""
+    odd = _glimpsed(seen).difference(*map(_glimpses_of, run.states))
+    return all(card in (UNSEEN, seen.before.get(DISCARD)) for _, card in odd)
+
+
+def _glimpsed(seen: Query) -> set[tuple[str, str]]:
+    """Return what was glimpsed often enough: hand, pile or place of a city, and the card."""
     total: Counter[tuple[str, str]] = Counter()
     for where, values in seen.glimpsed.items():
         if kind_of(where) in ("hand", "discard", "city"):
             group = where.rpartition(":")[0] if kind_of(where) == "hand" else where
             total.update({(group, card): many for card, many in values.items() if card is not None})
-    odd = {each for each, many in total.items() if many >= _GLIMPSES}
-    for state in run.states:
-        odd -= {(DISCARD, card) for card in state.last_discards}
-        for player, hand in zip(state.players, state.hands, strict=True):
-            group = hand_places(player)[0].rpartition(":")[0]
-            odd -= {(group, card) for card in (*hand, CHAOS)}
-        odd -= {(city_place(number), row.city) for number, row in enumerate(state.rows) if row is not None}
-    return all(card in (UNSEEN, seen.before.get(DISCARD)) for _, card in odd)
+    return {each for each, many in total.items() if many >= _GLIMPSES}
+
+
+def _glimpses_of(state: UrbionState) -> set[tuple[str, str]]:
+    """Return what may be glimpsed in a state; a drawn Chaos card may be held for a while."""
+    hands = [
+        (hand_places(player)[0].rpartition(":")[0], hand)
+        for player, hand in zip(state.players, state.hands, strict=True)
+    ]
+    held = {(group, card) for group, hand in hands for card in (*hand, CHAOS)}
+    cities = {(city_place(number), row.city) for number, row in enumerate(state.rows) if row is not None}
+    return {*held, *cities, *((DISCARD, card) for card in state.last_discards)}
 
 
 def _is_pile_untouched(run: UrbionRun, sight: SeenTable) -> bool:

@@ -208,19 +208,22 @@ def _with_pushed(state: UrbionState, seen: Query, picture: Picture, pushed: set[
     is_told = isinstance(decision, Accepted) and not any(map(leaves_no_trace, decision.actions))
     if is_told or not isinstance(decision, Accepted | OutOfStep):
         return decision
-    choices: list[Choice[Action]] = []
-    for card, (known, *others) in map(_card_and_groups, sorted(pushed)):
-        own = dream_places(int(known[1]), str(known[2]))
-        lies = next((where for where in own if rest.get(where) == card), None)
-        if lies is not None:
-            choices += _tried_at(state, seen, {**rest, lies: None}, card, others)
+    found = [choice for card in sorted(pushed) for choice in _tried_elsewhere(state, seen, rest, card)]
     if isinstance(decision, Accepted):
-        choices.insert(0, Choice(actions=decision.actions, text=decision.text))
-    choices = list({choice.actions: choice for choice in choices}.values())
+        found.insert(0, Choice(actions=decision.actions, text=decision.text))
+    choices = list({choice.actions: choice for choice in found}.values())
     if not choices or len(choices) > LIMITS.choices:
         return decision if isinstance(decision, OutOfStep) else Waiting(text=_PUSH_UP)
     text = "A card is between two cities now. What happened?"
     return Ask(text=text, choices=(*choices, Choice(actions=(), text="Something else.")))
+
+
+def _tried_elsewhere(state: UrbionState, seen: Query, picture: Picture, value: str) -> list[Choice[Action]]:
+    """Return what the table would mean if a card between two cities lay at the other one."""
+    card, (known, *others) = _card_and_groups(value)
+    own = dream_places(int(known[1]), str(known[2]))
+    lies = next((where for where in own if picture.get(where) == card), None)
+    return [] if lies is None else _tried_at(state, seen, {**picture, lies: None}, card, others)
 
 
 def _newly_pushed(seen: Query, picture: Picture) -> set[str]:

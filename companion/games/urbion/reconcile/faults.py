@@ -30,12 +30,12 @@ from companion.games.urbion.catalogue import (
     KIND,
     LEFT,
     RIGHT,
-    ROWS,
     SIDES,
 )
-from companion.games.urbion.reconcile.seen_table import Group, SeenTable, cards_of, differences
+from companion.games.urbion.legal import open_rows
+from companion.games.urbion.reconcile.seen_table import SIDE_GROUPS, Group, SeenTable, cards_of, differences
 from companion.games.urbion.rules import apply
-from companion.games.urbion.state import UrbionState, polarities, turn_of
+from companion.games.urbion.state import Row, UrbionState, polarities, turn_of
 from companion.games.urbion.table import DISCARD, FANS, WAITING, city_place, polarity_place
 from companion.games.urbion.texts import text
 from companion.table import Place, Value, kind_of, parts_of
@@ -52,33 +52,18 @@ class Changes:
     """
 
     def __init__(self, state: UrbionState, sight: SeenTable) -> None:
+        self.wrong = differences(state, sight)
         self.gained: list[tuple[int, str, str]] = []
         self.lost: list[tuple[int, str, str]] = []
-        self.wrong = differences(state, sight)
-        for row in range(ROWS):
-            for side in SIDES:
-                group: Group = ("dream", row, side)
-                if group in self.wrong:
-                    more, less = _more_and_less(group, state, sight)
-                    self.gained += [(row, side, card) for card in more]
-                    self.lost += [(row, side, card) for card in less]
-        self.spent = [
-            (seat, card)
-            for seat in range(len(state.hands))
-            if ("hand", seat) in self.wrong
-            for card in _more_and_less(("hand", seat), state, sight)[1]
-        ]
-        if not self.spent:
-            self.spent = _on_the_pile(state, sight, self.wrong)
+        for group in SIDE_GROUPS:
+            if group in self.wrong:
+                row, side = int(group[1]), str(group[2])
+                more, less = _more_and_less(group, state, sight)
+                self.gained += [(row, side, card) for card in more]
+                self.lost += [(row, side, card) for card in less]
+        self.spent = _gone_from_hands(state, sight, self.wrong) or _on_the_pile(state, sight, self.wrong)
         self.recast = [int(group[1]) for group in self.wrong if group[0] == "city"]
-        self.emptied = [
-            row
-            for row, city in enumerate(state.rows)
-            if city is not None
-            and not city.is_empty
-            and all(sight.is_whole(("dream", row, side)) for side in SIDES)
-            and not any(sight.known(("dream", row, side)) for side in SIDES)
-        ]
+        self.emptied = [row for row, city in open_rows(state) if not city.is_empty and _is_bare(row, sight)]
 
     def has_moved_from(self, row: int) -> bool:
         """Say whether all cards that a row has lost lie at other cities now."""
@@ -89,6 +74,12 @@ class Changes:
     def rows(self) -> set[int]:
         """Return the rows whose cards changed."""
         return {row for row, _, _ in (*self.gained, *self.lost)}
+
+
+def _gone_from_hands(state: UrbionState, sight: SeenTable, wrong: set[Group]) -> list[tuple[int, str]]:
+    hands: list[tuple[int, Group]] = [(seat, ("hand", seat)) for seat in range(len(state.hands))]
+    gone = {seat: _more_and_less(hand, state, sight)[1] for seat, hand in hands if hand in wrong}
+    return [(seat, card) for seat, cards in gone.items() for card in cards]
 
 
 def _on_the_pile(state: UrbionState, sight: SeenTable, wrong: set[Group]) -> list[tuple[int, str]]:
@@ -107,6 +98,12 @@ def spent_by_others(state: UrbionState, sight: SeenTable) -> list[tuple[int, str
     return [(seat, top) for seat, hand in enumerate(state.hands) if top in hand]
 
 
+def _is_bare(row: int, sight: SeenTable) -> bool:
+    """Whether both sides of a row are surely without a card."""
+    sides: list[Group] = [("dream", row, side) for side in SIDES]
+    return all(sight.is_whole(side) and not sight.known(side) for side in sides)
+
+
 def _more_and_less(group: Group, state: UrbionState, sight: SeenTable) -> tuple[list[str], list[str]]:
     there, due = Counter(sight.known(group)), Counter(cards_of(state, group))
     missing = due - there if sight.is_whole(group) else Counter[str]()
@@ -116,7 +113,7 @@ def _more_and_less(group: Group, state: UrbionState, sight: SeenTable) -> tuple[
 def diagnose(state: UrbionState, sight: SeenTable) -> OutOfStep[Action]:
     """Name the rule that the most likely reading of the table breaks, and how the table was before."""
     changes = Changes(state, sight)
-    for reading in (_of_hands, _of_chaos, _of_cities, _of_gains, _of_losses, _of_the_rest):
+    for reading in (_of_hands, _of_chaos, _of_cities, _of_gains, _of_losses, _of_polarity, _of_the_rest):
         fault = reading(state, changes, sight)
         if fault is not None:
             return out_of_step(*fault, state, sight)
@@ -148,20 +145,25 @@ def _spender(state: UrbionState, changes: Changes) -> tuple[str, str]:
 
 def _of_hands(state: UrbionState, changes: Changes, sight: SeenTable) -> _Fault:
     """A card of someone who is not to act was spent, or too many."""
+    if not changes.spent:
+        grown = (seat for seat in range(len(state.hands)) if _has_grown(state, seat, changes, sight))
+        seat = next(grown, None)
+        return None if seat is None else ("hand.changed", {"player": state.players[seat]})
     turn = turn_of(state) or ""
-    others = [seat for seat, _ in changes.spent if state.players[seat] != turn]
-    if others and len(others) == len(changes.spent):
-        return "turn.other", {"player": state.players[others[0]], "turn": turn}
-    if changes.spent and state.pending is not None:
+    spenders = [state.players[seat] for seat, _ in changes.spent]
+    if turn not in spenders:
+        return "turn.other", {"player": spenders[0], "turn": turn}
+    if state.pending is not None:
         return f"turn.pending_{state.pending}", {}
-    if len(changes.spent) > 1:
+    if len(spenders) > 1:
         several = all(_is_refilled(state, seat, sight) for seat in range(len(state.hands)))
         return ("table.unexplained", {}) if several else ("hand.changed", {"player": turn})
-    for seat in range(len(state.hands)):
-        group: Group = ("hand", seat)
-        if group in changes.wrong and _more_and_less(group, state, sight)[0] and not changes.spent:
-            return "hand.changed", {"player": state.players[seat]}
     return None
+
+
+def _has_grown(state: UrbionState, seat: int, changes: Changes, sight: SeenTable) -> bool:
+    group: Group = ("hand", seat)
+    return group in changes.wrong and bool(_more_and_less(group, state, sight)[0])
 
 
 def _is_refilled(state: UrbionState, seat: int, sight: SeenTable) -> bool:
@@ -177,19 +179,22 @@ def _of_chaos(state: UrbionState, changes: Changes, sight: SeenTable) -> _Fault:
     if state.pending == "side" and changes.wrong:
         return "turn.pending_side", {}
     if state.pending == "chaos":
-        player = turn_of(state) or ""
-        for row, side in laid:
-            fault = _tried(state, Chaos(player=player, way="place", row=row))
-            right = state.rows[row]
-            if fault is None and right is not None and right.chaos_side == side:
-                continue
-            return fault or ("chaos.side", {"row": row, "side": RIGHT if side == LEFT else LEFT})
-        if changes.emptied:
-            return _tried(state, Chaos(player=player, way="clear", row=changes.emptied[0]))
-        return ("turn.pending_chaos", {}) if changes.rows else None
+        return _of_waiting_chaos(state, changes, laid)
     if laid and not any(card == CHAOS for _, _, card in changes.lost):
         return "chaos.none", {}
     return None
+
+
+def _of_waiting_chaos(state: UrbionState, changes: Changes, laid: list[tuple[int, str]]) -> _Fault:
+    player = turn_of(state) or ""
+    for number, side in laid:
+        fault = _tried(state, Chaos(player=player, way="place", row=number))
+        row = state.rows[number]
+        if fault is not None or row is None or row.chaos_side != side:
+            return fault or ("chaos.side", {"row": number, "side": RIGHT if side == LEFT else LEFT})
+    if changes.emptied:
+        return _tried(state, Chaos(player=player, way="clear", row=changes.emptied[0]))
+    return ("turn.pending_chaos", {}) if changes.rows else None
 
 
 def _of_cities(state: UrbionState, changes: Changes, sight: SeenTable) -> _Fault:
@@ -201,29 +206,29 @@ def _of_cities(state: UrbionState, changes: Changes, sight: SeenTable) -> _Fault
         return None
     if not changes.spent:
         return "city.changed", {"row": claimed[0]}
-    for number in claimed:
-        row = state.rows[number]
-        if row is None:
-            continue
-        if row.is_empty:
-            player, card = _spender(state, changes)
-            return _tried(state, Agoraphilia(player=player, card=card, row=number)) or (
-                "city.changed",
-                {"row": number},
-            )
-        if not row.is_balanced and (number in changes.recast or not _is_zero_sum_gone(changes, number)):
-            left, right = row.sums
-            return "balance.claim", {"row": number, "sum": right - left}
-    for number, row in enumerate(state.rows):
-        if row is not None and row.is_balanced and number not in claimed:
-            return "balance.all", {"row": number}
-    return None
+    faults = (_of_claim(state, changes, *each) for each in open_rows(state) if each[0] in claimed)
+    fault = next(filter(None, faults), None)
+    kept = (number for number, row in open_rows(state) if row.is_balanced and number not in claimed)
+    left = next(kept, None)
+    return fault or (None if left is None else ("balance.all", {"row": left}))
 
 
-def _is_zero_sum_gone(changes: Changes, number: int) -> bool:
-    return not any(row == number for row, _, _ in changes.gained) and {
-        side for row, side, _ in changes.lost if row == number
-    } == set(SIDES)
+def _of_claim(state: UrbionState, changes: Changes, number: int, row: Row) -> _Fault:
+    if row.is_empty:
+        player, card = _spender(state, changes)
+        fault = _tried(state, Agoraphilia(player=player, card=card, row=number))
+        return fault or ("city.changed", {"row": number})
+    if row.is_balanced or _is_removal(changes, number):
+        return None
+    left, right = row.sums
+    return "balance.claim", {"row": number, "sum": right - left}
+
+
+def _is_removal(changes: Changes, number: int) -> bool:
+    """Whether cards of both sides are gone from a city that is still there, and none came to it."""
+    sides = {side for row, side, _ in changes.lost if row == number}
+    is_added_to = any(row == number for row, _, _ in changes.gained)
+    return number not in changes.recast and not is_added_to and sides == set(SIDES)
 
 
 def _of_gains(state: UrbionState, changes: Changes, sight: SeenTable) -> _Fault:
@@ -294,22 +299,25 @@ def _of_losses(state: UrbionState, changes: Changes, sight: SeenTable) -> _Fault
     return _tried(state, Balance(player=player, card=spent, remove=remove))
 
 
+def _of_polarity(state: UrbionState, changes: Changes, sight: SeenTable) -> _Fault:
+    """The polarity cards changed places."""
+    del sight
+    if not any(group[0] == "polarity" for group in changes.wrong):
+        return None
+    player, spent = _spender(state, changes)
+    fault = _tried(state, SwapPolarity(player=player, card=spent)) if changes.spent else None
+    return fault or ("polarity.changed", {})
+
+
 def _of_the_rest(state: UrbionState, changes: Changes, sight: SeenTable) -> _Fault:
-    """Polarity cards, the deck's order, the discard pile; then whatever card lies wrongly."""
-    polarity = [group for group in changes.wrong if group[0] == "polarity"]
-    if polarity:
-        player, spent = _spender(state, changes)
-        fault = _tried(state, SwapPolarity(player=player, card=spent)) if changes.spent else None
-        return fault or ("polarity.changed", {})
+    """The deck's order, whatever card lies wrongly, then the discard pile."""
     drawn = [seat for seat in range(len(state.hands)) if ("hand", seat) in changes.wrong]
     if drawn and changes.spent:
         return "draw.other_card", {"place": f"{state.players[drawn[0]]}'s hand"}
-    if changes.gained:
-        row, _, card = changes.gained[0]
-        return "card.added", {"card": card, "row": row}
-    if changes.lost:
-        row, _, card = changes.lost[0]
-        return "card.removed", {"card": card, "row": row}
+    for rule, moved in (("card.added", changes.gained), ("card.removed", changes.lost)):
+        if moved:
+            row, _, card = moved[0]
+            return rule, {"card": card, "row": row}
     if any(group[0] in ("drawn", "waiting") for group in changes.wrong):
         return "chaos.none", {}
     return ("discard.changed", {}) if DISCARD in sight.picture and ("discard",) in changes.wrong else None

@@ -144,19 +144,24 @@ def differences(state: UrbionState, sight: SeenTable) -> set[Group]:
     for number, row in enumerate(state.rows):
         if sight.city(number) not in (MISSING, row.city if row else None):
             wrong.add(("city", number))
-        for side in SIDES:
-            if not sight.side_fits(number, side, row.side(side) if row else ()):
-                wrong.add(("dream", number, side))
+    for group in SIDE_GROUPS:
+        if not sight.side_fits(int(group[1]), str(group[2]), cards_of(state, group)):
+            wrong.add(group)
     wrong.update(("hand", seat) for seat, hand in enumerate(state.hands) if not sight.hand_fits(seat, hand))
     for seat, polarity in enumerate(polarities(state).values()):
         if sight.polarity(seat) not in (MISSING, polarity):
             wrong.add(("polarity", seat))
+    return wrong | sight.surplus | _wrong_heaps(state, sight)
+
+
+def _wrong_heaps(state: UrbionState, sight: SeenTable) -> set[Group]:
+    """Return the pile, the dreams drawn for Chaos, and the waiting cards where they look otherwise."""
+    wrong: set[Group] = {("drawn", n) for n in range(len(FANS)) if not sight.fan_fits(n, state.fan(n))}
     if DISCARD in sight.picture and not discard_fits(state, sight.picture[DISCARD]):
         wrong.add(DISCARD_GROUP)
-    wrong.update(("drawn", n) for n in range(len(FANS)) if not sight.fan_fits(n, state.fan(n)))
     if sight.waiting and Counter(sight.waiting) - Counter(state.waiting):
         wrong.add(("waiting",))
-    return wrong | sight.surplus
+    return wrong
 
 
 def _is_surplus(where: Place) -> bool:

@@ -257,13 +257,13 @@ def _shows_chaos(draft: Draft, sight: SeenTable) -> bool:
     fans = (sight.fan(number) for number in range(len(FANS)))
     if CHAOS in sight.waiting or any(Counter(fan) - Counter(draft.looked) for fan in fans):
         return True
-    for number, row in _settled_rows(draft):
-        if row is None:
-            continue
-        groups: list[Group] = [("dream", number, side) for side in SIDES]
-        seen = [card for group in groups for card in sight.known(group)]
-        if seen.count(CHAOS) > (*row.left, *row.right).count(CHAOS):
-            return True
-        if not seen and not row.is_empty and all(map(sight.is_whole, groups)):
-            return True
-    return False
+    return any(row is not None and _took_chaos(number, row, sight) for number, row in _settled_rows(draft))
+
+
+def _took_chaos(number: int, row: Row, sight: SeenTable) -> bool:
+    """Whether a Chaos card is new at a city, or the city is surely bare and was not."""
+    groups: list[Group] = [("dream", number, side) for side in SIDES]
+    seen = [card for group in groups for card in sight.known(group)]
+    if not seen:
+        return not row.is_empty and all(map(sight.is_whole, groups))
+    return seen.count(CHAOS) > (*row.left, *row.right).count(CHAOS)
