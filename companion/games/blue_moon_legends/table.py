@@ -22,14 +22,14 @@ Names of players are escaped (`companion.games.kit.notation.escape`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from companion.errors import MalformedError
 from companion.game import Json
 from companion.games.blue_moon_legends.actions import Action, Call
 from companion.games.blue_moon_legends.catalogue import DRAGONS, ELEMENTS, SHIP, catalogue
-from companion.games.blue_moon_legends.state import Side, State
+from companion.games.blue_moon_legends.state import Laid, Side, State
 from companion.games.kit.notation import UNSEEN, escape, unescape
 from companion.games.kit.record_codec import choice
 from companion.games.kit.table_codec import ABSENT, Entry, Named, One, Own, TableCodec, or_none
@@ -98,10 +98,10 @@ def stages(before: State, action: Action, after: State) -> Iterator[Picture]:
     for number, player in enumerate(before.setup.players):
         shown, left = before.sides[number].revealed, after.sides[number].revealed
         if len(left) < len(shown):
-            name = escape(player)
-            gone = {place("open", name, at) for at in range(len(left) + 1, len(shown) + 1)}
-            rest = {where: value for where, value in predict(before).items() if where not in gone}
-            yield {**rest, **dict(row(("open", name), left))}
+            rest, parts = predict(before), ("open", escape(player))
+            for at in range(len(left) + 1, len(shown) + 1):
+                rest.pop(place(*parts, at), None)
+            yield {**rest, **dict(row(parts, left))}
 
 
 def visible_rows(side: Side, shown: Container[str] = ()) -> dict[str, list[str]]:
@@ -110,18 +110,19 @@ def visible_rows(side: Side, shown: Container[str] = ()) -> dict[str, list[str]]
     Where nothing covers the covered cards any more, the one that is `shown` lies on top: cards that were seen
     together were laid in any order.
     """
-    visible = [laid.card for laid in side.active_combat]
-    if not visible and side.combat:
-        covered = [laid.card for laid in side.combat]
-        visible = [next((card for card in covered if card in shown), covered[-1])]
-    support = [BACK if laid.is_bluff or laid.card is None else laid.card for laid in side.support]
     return {
-        "combat": [card for card in visible if card is not None],
-        "support": list(support),
+        "combat": [laid.card for laid in _uncovered(side, shown) if laid.card is not None],
+        "support": [BACK if laid.is_bluff else laid.card or BACK for laid in side.support],
         "ship": [ship.card for ship in side.ships],
         "landed": [ship.card for ship in side.landed],
         "open": list(side.revealed),
     }
+
+
+def _uncovered(side: Side, shown: Container[str]) -> Sequence[Laid]:
+    if side.active_combat:
+        return side.active_combat
+    return [laid for laid in side.combat if laid.card in shown][:1] or side.combat[-1:]
 
 
 def row(parts: tuple[str, ...], cards: Iterable[str]) -> Iterator[tuple[Place, Value]]:

@@ -26,26 +26,32 @@ def in_disguise(search: LegendsPlay, run: LegendsRun) -> LegendsRun | None:
     None is returned where there is none.
     """
     steps = list(run.pairs)
-    ends = [(at, action) for at, (_, action) in enumerate(steps) if isinstance(action, Retreat)]
-    if not ends:
+    at = max((at for at, (_, action) in enumerate(steps) if isinstance(action, Retreat)), default=None)
+    if at is None:
         return None
-    at, last = ends[-1]
-    before, rest = run.states[at], steps[at + 1 :]
+    before, last, rest = *steps[at], steps[at + 1 :]
     declined = rest.pop(0)[1] if rest and isinstance(rest[0][1], Decline) else None
     turns = [list(turn) for _, turn in itertools.groupby(rest, key=lambda step: step[0].number)]
-    if len(turns) not in (0, 2):
+    if len(turns) not in (0, 2) or not isinstance(last, Retreat):
         return None  # a fight in which one side only has played was begun by that side
     played = [action for turn in reversed(turns) for _, action in turn]
     heads = _in_other_words(before, last, declined)
     for head, element in itertools.product(heads, ELEMENTS if turns else ELEMENTS[:1]):
-        try:
-            actions, states = _retold(before, [*head, *played], element)
-        except RuleViolation:
-            continue
-        other = search.led(search.start, (*run.actions[:at], *actions), (*run.states[: at + 1], *states))
-        if other.state.outcome is None and other.wrong == run.wrong:
+        other = _led_otherwise(search, run, at, [*head, *played], element)
+        if other is not None and other.state.outcome is None and other.wrong == run.wrong:
             return other
     return None
+
+
+def _led_otherwise(
+    search: LegendsPlay, run: LegendsRun, at: int, actions: Iterable[Action], element: str
+) -> LegendsRun | None:
+    """Return the run with other actions from one of its states on; None where a rule refuses them."""
+    try:
+        told, states = _retold(run.states[at], actions, element)
+    except RuleViolation:
+        return None
+    return search.led(search.start, (*run.actions[:at], *told), (*run.states[: at + 1], *states))
 
 
 def _in_other_words(before: State, last: Retreat, declined: Action | None) -> Iterator[tuple[Action, ...]]:

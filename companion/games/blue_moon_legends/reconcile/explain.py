@@ -310,23 +310,20 @@ def _is_call(sight: SeenTable, run: LegendsRun) -> bool:
 def _is_by_hand(run: LegendsRun, left: Difference) -> bool:
     """Whether a difference is work that the players still have to do after the run."""
     if left.area == "dragon":
-        if _is_too_far(run, left):
-            return False
-        return run.state.dragons != run.start.dragons or any(
-            isinstance(each, Retreat) for each in run.actions
-        )
-    if left.area in COUNTS:
-        return True
-    if left.area == "element":
+        has_retreated = any(isinstance(each, Retreat) for each in run.actions)
+        return not _is_too_far(run, left) and (run.state.dragons != run.start.dragons or has_retreated)
+    if left.area in COUNTS or left.area == "element":
         return True
     if left.area == "winner":
         return run.state.outcome is not None and left.seen is None
-    if left.way is not Way.EXTRA or left.side is None:
-        return False
-    before = run.start.sides[left.side]
-    lay = [laid.card if not laid.is_bluff else "back" for laid in (*before.combat, *before.support)]
-    lay += [card for ship in (*before.ships, *before.landed) for card in (ship.card, *ship.cargo)]
-    return left.card in lay or left.card in before.revealed
+    return left.way is Way.EXTRA and left.side is not None and left.card in _lay(run.start.sides[left.side])
+
+
+def _lay(side: Side) -> list[str]:
+    """Return the cards that lay on a side's table; ``back`` for a face-down one."""
+    laid = ["back" if each.is_bluff else each.card for each in (*side.combat, *side.support)]
+    ships = [card for ship in (*side.ships, *side.landed) for card in (ship.card, *ship.cargo)]
+    return [*(card for card in laid if card is not None), *ships, *side.revealed]
 
 
 def _is_too_far(run: LegendsRun, left: Difference) -> bool:
@@ -391,26 +388,27 @@ def _rests_on_numbers(start: State, sight: SeenTable, run: LegendsRun) -> bool:
     A card laid just before a retreat leaves the same numbers behind as a declined fight after it, and a whole
     fight may hide behind numbers of cards that cannot be read.
     """
-    if run.state.number - start.number > _MOST_TURNS:
-        return True
-    if _hides_beginning(start, sight, run):
+    if run.state.number - start.number > _MOST_TURNS or _hides_beginning(start, sight, run):
         return True
     if run.state.outcome is not None:
         return False
     if sum(isinstance(each, Decline) for each in run.actions) > 1:
         return True  # one of them may have been two, one after the other's
     last = run.actions[-1]
-    before = run.actions[-2] if len(run.actions) > 1 else None
     if isinstance(last, Use) and run.state.fight is None and last.cards.count(None) > 1:
         return True  # some of them may have gone for a fight that was declined
-    if isinstance(last, Retreat) and _has_begun(run.actions, last.player):
-        return True  # perhaps the other way round: he who retreats begins the next fight
     if isinstance(last, Decline):
-        return not sight.sees_piles() or (isinstance(before, Retreat) and before.player == last.player)
-    if isinstance(last, Retreat) and last.cards:
-        return True
+        return not sight.sees_piles() or _declines_own_retreat(run)
+    if isinstance(last, Retreat) and (last.cards or _has_begun(run.actions, last.player)):
+        return True  # perhaps the other way round: he who retreats begins the next fight
     retreats = any(isinstance(each, Retreat) for each in run.actions)
     return retreats and not sight.sees_piles() and sight.reads_piles()
+
+
+def _declines_own_retreat(run: LegendsRun) -> bool:
+    """Whether the run ends with a retreat and a fight declined by the same player."""
+    *_, before, last = (None, *run.actions)
+    return isinstance(before, Retreat) and before.player == last.player
 
 
 def _has_begun(actions: Sequence[Action], player: str) -> bool:

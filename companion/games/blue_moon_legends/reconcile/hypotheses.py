@@ -8,8 +8,9 @@ back, discarded or covered, a number that changed was drawn or discarded. What n
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final, TypeAlias
 
 from companion.games.blue_moon_legends.actions import (
     Action,
@@ -90,23 +91,30 @@ def _left_hand(
 
     Where the whole side is known, every choice is one of its own.
     """
-    hand = state.sides[side].hand
     laid = {each.card for each in found if each.way is Way.EXTRA or each.area == "leader"}
-    gone = [
-        each
-        for each in found
-        if each.area == "open" and each.side == side and each.way is Way.MISSING and each.card not in laid
-    ]
-    missing = tuple(CardId(each.card) for each in gone)
+    gone = [each for each in _gone_from_open(side, found) if each.card not in laid]
+    missing = [CardId(each.card) for each in gone]
     sure = len(missing) - (gone[0].doubt if gone else 0)
-    if number > len(hand) or sure > number:
-        return
-    for named in itertools.islice(itertools.combinations(missing, sure), MOST_HIDDEN):
-        if state.is_open(side):
-            choices = (cards for cards in itertools.combinations(hand, number) if set(named) <= set(cards))
-            yield from itertools.islice(choices, MOST_HIDDEN)
-        elif number - sure <= len(hand) - len(state.sides[side].revealed):
-            yield (*named, *[None] * (number - sure))
+    if sure <= number <= len(state.sides[side].hand):
+        for named in itertools.islice(itertools.combinations(missing, sure), MOST_HIDDEN):
+            yield from _hands_with(state, side, number, named)
+
+
+def _gone_from_open(side: int, found: Sequence[Difference]) -> list[Difference]:
+    """Return the cards that are gone from a side's open hand."""
+    return [each for each in found if each.area == "open" and each.side == side and each.way is Way.MISSING]
+
+
+def _hands_with(
+    state: State, side: int, number: int, named: tuple[CardId, ...]
+) -> Iterator[tuple[Hidden, ...]]:
+    """Yield so many cards of a hand, among them the named ones."""
+    hand, revealed = state.sides[side].hand, state.sides[side].revealed
+    if state.is_open(side):
+        choices = (cards for cards in itertools.combinations(hand, number) if set(named) <= set(cards))
+        yield from itertools.islice(choices, MOST_HIDDEN)
+    elif number - len(named) <= len(hand) - len(revealed):
+        yield (*named, *[None] * (number - len(named)))
 
 
 def _answers(state: State, sight: SeenTable, found: Sequence[Difference]) -> Iterator[Action]:
@@ -173,11 +181,10 @@ def _laid(state: State, found: Difference, player: str, card: CardId) -> Iterato
 
 def _laid_again(state: State, found: Sequence[Difference], player: str) -> Iterator[Action]:
     """Yield taking back characters that lie there still: laid again they leave no trace but what follows."""
-    laid = [each for each in found if each.way is Way.EXTRA or each.area == "leader"]
-    cards = [each for each in laid if each.card in state.setup.cards]
-    if state.turn.phase > Phase.START or not cards or state.is_first_turn:
-        return
-    if any(each.side == state.active and state.card(CardId(each.card)).type == CHARACTER for each in cards):
+    new = [each for each in found if each.way is Way.EXTRA or each.area == "leader"]
+    laid = [(each.side, CardId(each.card)) for each in new if each.card in state.setup.cards]
+    has_character = any(side == state.active and state.card(card).type == CHARACTER for side, card in laid)
+    if not laid or has_character or state.turn.phase > Phase.START or state.is_first_turn:
         return
     gone = {each.card for each in found if each.way is Way.MISSING}
     for own in state.mine.active_combat:
@@ -187,20 +194,21 @@ def _laid_again(state: State, found: Sequence[Difference], player: str) -> Itera
 
 def _backs(state: State, found: Sequence[Difference], player: str) -> Iterator[Action]:
     """Yield what happened to face-down cards of the active side: laid, or discarded at the start."""
-    backs = [
-        each for each in found if each.card == BACK and each.side == state.active and each.area == "support"
-    ]
-    if any(each.way is Way.EXTRA for each in backs):
-        cargo = [card for ship in state.mine.landed for card in ship.cargo]
-        for card in cargo:
-            if has_bluff_icon(state.card(card)):
-                yield Bluff(player=player, card=card, from_ship=True)
+    support = [each for each in found if each.side == state.active and each.area == "support"]
+    ways = {each.way for each in support if each.card == BACK}
+    if Way.EXTRA in ways:
+        yield from _bluffs_from_ships(state, player)
         yield from _bluffs_from_hand(state, player)
-    elif backs:
-        places = [at for at, laid in enumerate(state.mine.support) if laid.is_bluff]
-        alike = len({state.mine.support[at].card for at in places}) == 1
-        for at in places[:1] if alike else places:
-            yield Drop(player=player, at=at)
+    elif ways:
+        bluffs = [(at, laid.card) for at, laid in enumerate(state.mine.support) if laid.is_bluff]
+        alike = len({card for _, card in bluffs}) == 1
+        yield from (Drop(player=player, at=at) for at, _ in bluffs[: 1 if alike else None])
+
+
+def _bluffs_from_ships(state: State, player: str) -> Iterator[Action]:
+    cargo = [card for ship in state.mine.landed for card in ship.cargo]
+    bluffs = (card for card in cargo if has_bluff_icon(state.card(card)))
+    yield from (Bluff(player=player, card=card, from_ship=True) for card in bluffs)
 
 
 def _bluffs_from_hand(state: State, player: str) -> Iterator[Action]:
@@ -230,35 +238,15 @@ def _uses(state: State, sight: SeenTable, found: Sequence[Difference], player: s
 def _use(
     state: State, sight: SeenTable, found: Sequence[Difference], use: Use, power: Power
 ) -> Iterator[Action]:
-    me, they = state.active, 1 - state.active
-    effect = power.effect
-    if effect == "discard_opp_cards":
-        yield from _discards(state, found, use, power)
-    elif effect == "retrieve_card":
-        yield from _retrieves(state, found, use, power)
-    elif effect in ("search_deck", "load_from_hand"):
-        yield from _onto_ships(state, sight, found, use, power)
-    elif effect == "pay_discard_attract_dragon":
-        yield from _paid_dragons(state, sight, found, use, power)
-    elif effect == "opp_random_discard" and _changed(state, sight, found, they):
-        for cards in _left_hand(state, they, min(power.number("n"), len(state.theirs.hand)), found):
-            yield Use(player=use.player, card=use.card, cards=cards)
-    elif effect in ("discard_own_hand", "hand_to_deck_bottom") and _changed(state, sight, found, me):
-        open_ = [
-            each for each in found if each.area == "open" and each.side == me and each.way is Way.MISSING
-        ]
-        alone: Iterator[tuple[Hidden, ...]] = iter([(CardId(each.card),) for each in open_])
-        for cards in alone if open_ else _left_hand(state, me, 1, found):
-            yield Use(player=use.player, card=use.card, cards=cards)
-    elif effect in ("draw_reveal_discard_one", "draw_then_shuffle_back") and _changed(
-        state, sight, found, me
-    ):
-        yield from _drawn(state, found, use, power)
-    elif effect == "search_discard" and _changed(state, sight, found, me):
-        for card in _any_of(state.mine.discard):
-            yield Use(player=use.player, card=use.card, cards=(card,))
-    elif _changed(state, sight, found, me) or _changed(state, sight, found, they):
-        yield use
+    """Yield the uses of a power that may have been made."""
+    if power.effect in _SHOWN:
+        yield from _SHOWN[power.effect](state, sight, found, use, power)
+        return
+    mine, theirs = (_changed(state, sight, found, side) for side in (state.active, 1 - state.active))
+    if power.effect not in _COUNTED:
+        yield from [use] if mine or theirs else []
+    elif theirs if power.effect == "opp_random_discard" else mine:
+        yield from _COUNTED[power.effect](state, found, use, power)
 
 
 def _any_of(zone: Sequence[Hidden]) -> Sequence[Hidden]:
@@ -275,66 +263,93 @@ def _changed(state: State, sight: SeenTable, found: Sequence[Difference], side: 
     return any(sight.count(kind, side) not in (None, many) for kind, many in here.items())
 
 
-def _discards(state: State, found: Sequence[Difference], use: Use, power: Power) -> Iterator[Action]:
+def _discards(
+    state: State, _sight: SeenTable, found: Sequence[Difference], use: Use, power: Power
+) -> Iterator[Action]:
     they = 1 - state.active
     gone = [each for each in found if each.way is Way.MISSING and each.side == they]
     missing = {each.card for each in gone if each.area in ("combat", "support")}
     backs = sum(each.card == BACK for each in gone)
-    visible = {
-        laid.card for laid in (*state.theirs.active_combat, *state.theirs.support) if not laid.is_bluff
-    }
+    laid = (*state.theirs.active_combat, *state.theirs.support)
+    visible = {each.card for each in laid if not each.is_bluff}
     for choice in discard_choices(state, Force(state), state.active, power):
-        named = {target.card for target in choice if target.card in visible}
+        named = {target.card for target in choice} & visible
         hidden = sum(not target.card for target in choice)
         if named <= missing and hidden <= backs and (named or hidden):
             yield use_of(use.player, use.card, choice)
 
 
-def _retrieves(state: State, found: Sequence[Difference], use: Use, power: Power) -> Iterator[Action]:
+def _retrieves(
+    state: State, _sight: SeenTable, found: Sequence[Difference], use: Use, power: Power
+) -> Iterator[Action]:
     """Yield cards that are gone, covered ones where a number tells, characters that may be laid again."""
-    gone = {each.card for each in found if each.way is Way.MISSING and each.side == state.active}
-    covered = {laid.card for laid in state.mine.combat if not laid.is_active}
-    count = any(each.area in ("hand", "combat") and each.side == state.active for each in found)
+    own = [each for each in found if each.side == state.active]
+    gone = {each.card for each in own if each.way is Way.MISSING}
+    is_counted = any(each.area in ("hand", "combat") for each in own)
     for zone, card in retrieve_choices(state, use.card, power):
-        again = zone == "combat" and state.card(card).type == CHARACTER
-        if card in gone or (card in covered and count) or (again and card not in covered):
-            yield Use(player=use.player, card=use.card, cards=(card,))
+        if card in gone or _may_be_back(state, zone, card, is_counted=is_counted):
+            yield replace(use, cards=(card,))
     if BACK in gone and power.word("from") == "active":
-        at = next((at for at, laid in enumerate(state.mine.support) if laid.is_bluff), None)
-        if at is not None:
-            yield Use(player=use.player, card=use.card, backs=(at,))
+        backs = (at for at, laid in enumerate(state.mine.support) if laid.is_bluff)
+        yield from (replace(use, backs=(at,)) for at in itertools.islice(backs, 1))
+
+
+def _may_be_back(state: State, zone: str, card: CardId, *, is_counted: bool) -> bool:
+    """Whether a card may have been taken back that is not missed: covered, or laid again."""
+    if any(laid.card == card and not laid.is_active for laid in state.mine.combat):
+        return is_counted
+    return zone == "combat" and state.card(card).type == CHARACTER
 
 
 def _onto_ships(
     state: State, sight: SeenTable, found: Sequence[Difference], use: Use, power: Power
 ) -> Iterator[Action]:
     """Yield searches and loads: cards that newly lie on ships, ships that newly lie there, unseen cards."""
-    to_ships = power.effect == "load_from_hand" or bool(power.word("select"))
-    if not to_ships:
-        if _changed(state, sight, found, state.active):
-            for known in _any_of(state.mine.deck):
-                yield Use(player=use.player, card=use.card, cards=(known,))
-        return
-    for each in found:
-        if each.side != state.active or each.way is not Way.EXTRA or each.card not in state.setup.cards:
-            continue
-        card = CardId(each.card)
-        if each.area == "cargo" and power.effect == "load_from_hand" and each.ship == use.card:
-            yield Use(player=use.player, card=use.card, cards=(card,))
-        elif each.area == "cargo" and power.effect == "search_deck":
-            yield Use(player=use.player, card=use.card, cards=(card,), ship=CardId(each.ship))
-        elif each.area == "ship" and power.effect == "search_deck" and state.card(card).type == SHIP:
-            yield Use(player=use.player, card=use.card, cards=(card,))
+    if power.effect == "load_from_hand" or power.word("select"):
+        new = (each for each in found if each.side == state.active and each.way is Way.EXTRA)
+        for each in new:
+            if each.card in state.setup.cards:
+                yield from _onto_ship(state, each, use, power)
+    elif _changed(state, sight, found, state.active):
+        yield from (replace(use, cards=(known,)) for known in _any_of(state.mine.deck))
+
+
+def _onto_ship(state: State, new: Difference, use: Use, power: Power) -> Iterator[Action]:
+    card = CardId(new.card)
+    if power.effect == "load_from_hand":
+        if new.area == "cargo" and new.ship == use.card:
+            yield replace(use, cards=(card,))
+    elif new.area == "cargo":
+        yield replace(use, cards=(card,), ship=CardId(new.ship))
+    elif new.area == "ship" and state.card(card).type == SHIP:
+        yield replace(use, cards=(card,))
 
 
 def _paid_dragons(
     state: State, sight: SeenTable, found: Sequence[Difference], use: Use, power: Power
 ) -> Iterator[Action]:
-    if not _changed(state, sight, found, state.active) and not sight.dragons_differ(state):
-        return
-    for number in range(1, _MOST_PAID + 1):
-        for cards in _paid(state, power, number, 1, found):
-            yield Use(player=use.player, card=use.card, cards=cards)
+    if _changed(state, sight, found, state.active) or sight.dragons_differ(state):
+        for number in range(1, _MOST_PAID + 1):
+            yield from (replace(use, cards=cards) for cards in _paid(state, power, number, 1, found))
+
+
+# -- powers that show only in numbers of cards -------------------------------------------------------
+
+
+def _from_their_hand(state: State, found: Sequence[Difference], use: Use, power: Power) -> Iterator[Action]:
+    number = min(power.number("n"), len(state.theirs.hand))
+    hands = _left_hand(state, 1 - state.active, number, found)
+    yield from (replace(use, cards=cards) for cards in hands)
+
+
+def _from_own_hand(state: State, found: Sequence[Difference], use: Use, _power: Power) -> Iterator[Action]:
+    gone = _gone_from_open(state.active, found)
+    alone: list[tuple[Hidden, ...]] = [(CardId(each.card),) for each in gone]
+    yield from (replace(use, cards=cards) for cards in alone or _left_hand(state, state.active, 1, found))
+
+
+def _from_discard(state: State, _found: Sequence[Difference], use: Use, _power: Power) -> Iterator[Action]:
+    yield from (replace(use, cards=(card,)) for card in _any_of(state.mine.discard))
 
 
 def _drawn(state: State, found: Sequence[Difference], use: Use, power: Power) -> Iterator[Action]:
@@ -346,8 +361,25 @@ def _drawn(state: State, found: Sequence[Difference], use: Use, power: Power) ->
             side = changed(state.mine, hand=(*state.mine.hand, *deck[:number]))
             many = min(power.number("back"), len(side.hand))
             choices = _left_hand(with_side(state, state.active, side), state.active, many, found)
-        for cards in choices:
-            yield Use(player=use.player, card=use.card, cards=cards, number=number)
+        yield from (replace(use, cards=cards, number=number) for cards in choices)
+
+
+# By effect: powers whose use leaves traces of its own, and those of which only numbers of cards tell.
+_SHOWN: Final[dict[str, Callable[[State, SeenTable, Sequence[Difference], Use, Power], Iterator[Action]]]] = {
+    "discard_opp_cards": _discards,
+    "retrieve_card": _retrieves,
+    "search_deck": _onto_ships,
+    "load_from_hand": _onto_ships,
+    "pay_discard_attract_dragon": _paid_dragons,
+}
+_COUNTED: Final[dict[str, Callable[[State, Sequence[Difference], Use, Power], Iterator[Action]]]] = {
+    "opp_random_discard": _from_their_hand,
+    "discard_own_hand": _from_own_hand,
+    "hand_to_deck_bottom": _from_own_hand,
+    "draw_reveal_discard_one": _drawn,
+    "draw_then_shuffle_back": _drawn,
+    "search_discard": _from_discard,
+}
 
 
 def _pays(state: State, sight: SeenTable, found: Sequence[Difference], player: str) -> Iterator[Action]:
@@ -390,12 +422,16 @@ def _steps(state: State, sight: SeenTable, found: Sequence[Difference], player: 
             yield from _unseen_before_retreat(state, found, player)
     # Of cards that lie open it must be seen which are gone.
     if state.fight is None and (not state.mine.revealed or sight.sees_row("open", state.active)):
-        held = len(state.mine.hand)
-        for number in range(min(1, held), min(_MOST_DECLINED, held) + 1):
-            if not sight.may_discard(state, state.active, number, found):
-                break
-            for cards in _left_hand(state, state.active, number, found):
-                yield Decline(player=player, cards=cards)
+        yield from _declines(state, sight, found, player)
+
+
+def _declines(state: State, sight: SeenTable, found: Sequence[Difference], player: str) -> Iterator[Action]:
+    held = len(state.mine.hand)
+    for number in range(min(1, held), min(_MOST_DECLINED, held) + 1):
+        if not sight.may_discard(state, state.active, number, found):
+            break
+        for cards in _left_hand(state, state.active, number, found):
+            yield Decline(player=player, cards=cards)
 
 
 def _unseen_before_retreat(state: State, found: Sequence[Difference], player: str) -> Iterator[Action]:

@@ -52,7 +52,7 @@ from companion.games.blue_moon_legends.rules.targets import (
     retrieve_choices,
 )
 from companion.games.blue_moon_legends.rules.totals import total
-from companion.games.blue_moon_legends.state import Demand, Phase, State
+from companion.games.blue_moon_legends.state import Demand, Phase, Side, State
 
 _MOST_DECLINED = 3
 
@@ -134,21 +134,21 @@ def _candidates(draft: Draft, player: str) -> Iterator[Action]:
     """Yield what might be legal: single cards and announcements."""
     state, side = draft.state, draft.state.mine
     if state.turn.phase == Phase.START:
-        for laid in (*side.combat, *side.support):
-            if laid.card is not None and laid.is_active and not laid.is_bluff:
-                yield Retrieve(player=player, card=laid.card)
-        for at, laid in enumerate(side.support):
-            if laid.is_bluff:
-                yield Drop(player=player, at=at)
-        for ship in side.ships:
-            yield Unload(player=player, ship=ship.card)
+        yield from _openings(side, player)
     for card in side.hand:
         if card is not None:
             yield from _from_hand(state, player, card)
-    for ship in side.landed:
-        for card in ship.cargo:
-            yield from _plays(state, player, card, from_ship=True)
+    for card in (card for ship in side.landed for card in ship.cargo):
+        yield from _plays(state, player, card, from_ship=True)
     yield from _announcements(draft, player)
+
+
+def _openings(side: Side, player: str) -> Iterator[Action]:
+    """Yield what may be done with cards that lie there when a turn begins."""
+    laid = [each for each in (*side.combat, *side.support) if each.is_active and not each.is_bluff]
+    yield from (Retrieve(player=player, card=each.card) for each in laid if each.card is not None)
+    yield from (Drop(player=player, at=at) for at, each in enumerate(side.support) if each.is_bluff)
+    yield from (Unload(player=player, ship=ship.card) for ship in side.ships)
 
 
 def _from_hand(state: State, player: str, card: CardId) -> Iterator[Action]:

@@ -38,19 +38,21 @@ def discard_choices(state: State, force: Force, side: int, power: Power) -> list
         whole = _combat_area(state, force, other)
         return [whole] if whole else []
     open_ = [entry for entry in force.sides[other] if _fits(entry, types) and not entry.is_protected]
-    number = power.params.get("n")
-    if number == "all_of_one_type":
-        sets = [frozenset(target_of(entry) for entry in open_ if entry.card.type == kind) for kind in types]
-        return [chosen for chosen in sets if chosen]
     spares = power.params.get("not_last_character") is True
-    characters = force.of_type(other, CHARACTER)
-    if number == "all":
-        return _all_but_one(open_, characters if spares else [])
-    return [
-        frozenset({target_of(entry)})
-        for entry in open_
-        if not (spares and entry.card.type == CHARACTER and len(characters) < 2)
-    ]
+    characters = force.of_type(other, CHARACTER) if spares else []
+    match power.params.get("n"):
+        case "all_of_one_type":
+            return _all_of_one_type(open_, types)
+        case "all":
+            return _all_but_one(open_, characters)
+        case _:
+            last = characters if len(characters) == 1 else []
+            return [frozenset({target_of(entry)}) for entry in open_ if entry not in last]
+
+
+def _all_of_one_type(entries: Sequence[ActiveCard], types: Sequence[str]) -> list[Choice]:
+    sets = [frozenset(target_of(each) for each in entries if each.card.type == kind) for kind in types]
+    return list(filter(None, sets))
 
 
 def _fits(entry: ActiveCard, types: Sequence[str]) -> bool:
