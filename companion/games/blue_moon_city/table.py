@@ -23,21 +23,20 @@ IGNORED = ("t", "confidence", "turn", "player", "hand")
 
 def predict(state: CityState) -> dict[Place, Value]:
     """Return the picture that the state casts; the discard pile is left out where it is not known."""
-    setup = state.setup
-    names = setup.players
+    layout, names = state.setup.layout, state.setup.players
+    owners: dict[int, Value] = {-1: None, **dict(enumerate(names))}
+    cells: dict[int, Value] = {-1: None, **dict(enumerate(CELLS))}
     picture: dict[Place, Value] = {}
     for i, cell in enumerate(CELLS):
-        side = "built" if i in state.built else "sketch"
-        picture[Place(f"cell:{cell}")] = f"{setup.layout[i]}/{side}"
+        picture[Place(f"cell:{cell}")] = f"{layout[i]}/{'built' if i in state.built else 'sketch'}"
         for box, owner in enumerate(state.boxes[i]):
-            picture[Place(f"box:{cell}:{box}")] = names[owner] if owner >= 0 else None
+            picture[Place(f"box:{cell}:{box}")] = owners[owner]
     for seat, name in enumerate(names):
-        picture[Place(f"figure:{name}")] = CELLS[state.figures[seat]]
+        picture[Place(f"figure:{name}")] = cells[state.figures[seat]]
     for number, dragon in enumerate(DRAGONS):
-        where = state.dragons[number]
-        picture[Place(f"dragon:{dragon}")] = CELLS[where] if where >= 0 else None
+        picture[Place(f"dragon:{dragon}")] = cells[state.dragons[number]]
     for box, owner in enumerate(state.obelisk):
-        picture[Place(f"obelisk:{box}")] = names[owner] if owner >= 0 else None
+        picture[Place(f"obelisk:{box}")] = owners[owner]
     if state.hidden is None:
         picture[PILE] = state.discard[-1] if state.discard else None
     elif state.hidden.top is not None or state.hidden.pile_empty:

@@ -13,7 +13,7 @@ from companion.games.blue_moon_city.table import PILE, equal_boxes, predict
 from companion.games.blue_moon_city.texts import fix_text
 from companion.games.kit.evidence import believed, removals_first
 from companion.observation import Query
-from companion.table import Place, Value
+from companion.table import Picture, Place, Value, kind_of
 
 
 @dataclass(slots=True)
@@ -91,30 +91,38 @@ def compare(state: CityState, seen: Query) -> Differences:
     found = Differences()
     picture = believed(seen)
     for where, value in picture.items():
-        kind, _, rest = where.partition(":")
-        if kind == "cell":
-            if value != wanted.get(where):
-                _compare_tile(found, where, INDEX[rest], value, wanted[where])
-        elif kind == "box":
+        kind = kind_of(where)
+        if kind == "box":
             _compare_box(found, state, where, value, wanted, picture)
-        elif kind == "figure":
-            if where not in wanted:
-                found.strange.extend([where] if value is not None else [])
-            elif value is None:
-                found.lifted.append(where)
-            elif value != wanted[where]:
-                found.figures[state.setup.players.index(rest)] = INDEX[value]
-        elif kind == "dragon" and value != wanted[where]:
-            if value is None:
-                found.lifted.append(where)
-            else:
-                found.dragons[DRAGONS.index(rest)] = INDEX[value]
+        elif kind in ("cell", "figure", "dragon") and (where not in wanted or value != wanted[where]):
+            _compare_piece(found, state, where, value, wanted.get(where))
     names = state.setup.players
     found.unseen_figures = {i for i, name in enumerate(names) if Place(f"figure:{name}") not in picture}
     _compare_obelisk(found, state, picture, wanted)
-    found.top_now = picture.get(PILE, "")
+    _compare_pile(found, state, seen, picture.get(PILE, ""), wanted.get(PILE, ""))
+    return found
+
+
+def _compare_piece(found: Differences, state: CityState, where: Place, value: Value, wanted: Value) -> None:
+    """Sort in a tile, a figure or a dragon that does not stand where it should."""
+    kind, _, name = where.partition(":")
+    if kind == "figure" and name not in state.setup.players:
+        found.strange.extend([where] if value is not None else [])
+    elif value is None:
+        found.lifted.append(where)
+    elif kind == "cell":
+        _compare_tile(found, INDEX[name], value, wanted or "")
+    elif kind == "figure":
+        found.figures[state.setup.players.index(name)] = INDEX[value]
+    else:
+        found.dragons[DRAGONS.index(name)] = INDEX[value]
+
+
+def _compare_pile(found: Differences, state: CityState, seen: Query, top: Value, wanted: Value) -> None:
+    """Note what is known of the discard pile, now and since the last action."""
+    found.top_now = top
     # What the table showed since is newer than what the game knows of the pile: resets are not seen at once.
-    found.top_before = seen.before[PILE] if PILE in seen.before else wanted.get(PILE, "")
+    found.top_before = seen.before.get(PILE, wanted)
     found.payable = state.hidden.paid if state.hidden is not None else frozenset()
     trail = seen.trail.get(PILE, ())
     # Where he spent nothing for sure, the end of the turn before his may have left any card that came along,
@@ -131,7 +139,6 @@ def compare(state: CityState, seen: Query) -> Differences:
     found.may_reshuffle = state.hidden is not None and _may_run_out(
         state.hidden, most, is_empty=found.top_before is None and trail[:1] == (None,)
     )
-    return found
 
 
 def _is_end_seen(state: CityState, seen: Query, earlier: tuple[Value, ...]) -> bool:
@@ -165,11 +172,7 @@ def _tops_until(
     return tuple(tops)
 
 
-def _compare_tile(found: Differences, where: Place, cell: int, value: Value, wanted: Value) -> None:
-    assert wanted is not None
-    if value is None:
-        found.lifted.append(where)
-        return
+def _compare_tile(found: Differences, cell: int, value: str, wanted: str) -> None:
     tile, _, side = value.partition("/")
     if tile != wanted.partition("/")[0]:
         found.tiles.append(cell)
@@ -219,24 +222,30 @@ def _compare_obelisk(
     found: Differences, state: CityState, picture: dict[Place, Value], wanted: dict[Place, Value]
 ) -> None:
     """Compare by boxes of equal value, which are interchangeable (ruling 23)."""
-    values = state.setup.catalogue.obelisk
-    names = state.setup.players
-    for spots in equal_boxes(values, state.setup.first_obelisk_box):
-        seen_spots = [p for p in spots if p in picture]
-        have = Counter(picture[p] for p in seen_spots if picture[p] is not None)
-        want = Counter(wanted[p] for p in spots if wanted[p] is not None)
-        if len(seen_spots) == len(spots) and want - have:
-            found.offering_faults.extend(
-                p for p in spots if wanted[p] is not None and picture[p] != wanted[p]
-            )
-        extra = have - want
-        for name, number in extra.items():
-            new = [p for p in seen_spots if picture[p] == name and wanted[p] != name][:number]
-            if name in names:
-                boxes = [int(p.partition(":")[2]) for p in new]
-                found.offered.setdefault(names.index(name or ""), []).extend(boxes)
-            else:
-                found.strange.extend(new)
+    for spots in equal_boxes(state.setup.catalogue.obelisk, state.setup.first_obelisk_box):
+        have = {where: picture[where] for where in spots if where in picture}
+        _compare_equal_boxes(found, state, have, {where: wanted[where] for where in spots})
+
+
+def _compare_equal_boxes(found: Differences, state: CityState, have: Picture, want: Picture) -> None:
+    seen, due = _markers(have), _markers(want)
+    if len(have) == len(want) and due - seen:
+        found.offering_faults += [p for p, owner in want.items() if owner not in (None, have[p])]
+    for name, number in (seen - due).items():
+        new = [where for where, owner in have.items() if owner == name and want[where] != name]
+        _add_offerings(found, state, name, new[:number])
+
+
+def _markers(boxes: Picture) -> Counter[str]:
+    return Counter(owner for owner in boxes.values() if owner is not None)
+
+
+def _add_offerings(found: Differences, state: CityState, name: str, new: list[Place]) -> None:
+    if name not in state.setup.players:
+        found.strange.extend(new)
+        return
+    boxes = found.offered.setdefault(state.setup.players.index(name), [])
+    boxes.extend(int(where.partition(":")[2]) for where in new)
 
 
 def fixes_for(state: CityState, seen: Query, places: list[Place]) -> tuple[Fix, ...]:

@@ -212,11 +212,7 @@ class CitySearch(CityPlay):
         """Let the likely runs decide together, once all is seen that could tell them apart."""
         if self._owed() is not None:
             return self.unexplained()
-        if all(one.odd >= UNEXPLAINED for one in self._believed):
-            # Someone may well have passed: cards were discarded that nobody else put there.
-            self._believed += self._doubted
-        elif self.seen.doubting and all(one.odd for one in self._believed):
-            self._believed += [one for one in self._doubted if not one.odd]
+        self._believe_doubted()
         dearest = self._dearest()
         likely = [one.run for one in self._believed if one.cost <= dearest]
         if self.seen.trusting:
@@ -229,6 +225,13 @@ class CitySearch(CityPlay):
         verdict = self._verdict(likely)
         asked = self._perhaps_paid(verdict.actions, sight) if isinstance(verdict, Accepted) else None
         return asked or verdict
+
+    def _believe_doubted(self) -> None:
+        """Believe unlikely runs too where cards were discarded that no likely one accounts for."""
+        if all(one.odd >= UNEXPLAINED for one in self._believed):
+            self._believed += self._doubted  # someone may well have passed
+        elif self.seen.doubting and all(one.odd for one in self._believed):
+            self._believed += [one for one in self._doubted if not one.odd]
 
     def unexplained(self) -> Decision[Action]:
         """Return the verdict where no run is legal and believable."""
@@ -328,15 +331,11 @@ def _clearing(view: CityState, seen: Query, found: Differences) -> Waiting | Non
     """
     here = found.figures.get(view.active, view.figures[view.active])
     for cell in {cell for cell, _, _ in found.gone}:
-        owners = {owner for c, _, owner in found.gone if c == cell}
-        strayed = owners & set(found.placed)
-        if cell in found.flipped or (_is_full(view, found, cell) and not strayed):
-            found.gone = [g for g in found.gone if g[0] != cell]
-            continue
-        boxes = [seen.picture.get(Place(f"box:{CELLS[cell]}:{b}"), "") for b in range(len(view.boxes[cell]))]
-        is_bare = all(owner is None for owner in boxes) and not strayed
-        is_last = _is_full(view, found, cell) and strayed <= {view.active}
-        if cell == here and not found.top_unchanged and (is_bare or is_last):
+        strayed = {owner for c, _, owner in found.gone if c == cell} & set(found.placed)
+        is_full = _is_full(view, found, cell)
+        if cell in found.flipped or (is_full and not strayed):
+            found.gone = [gone for gone in found.gone if gone[0] != cell]
+        elif cell == here and not found.top_unchanged and _may_be_clear(view, seen, cell, strayed, is_full):
             return Waiting(
                 text=msg(
                     "The markers have been taken off {tile}: if it is complete, turn it to its built side.",
@@ -344,6 +343,13 @@ def _clearing(view: CityState, seen: Query, found: Differences) -> Waiting | Non
                 )
             )
     return None
+
+
+def _may_be_clear(view: CityState, seen: Query, cell: int, strayed: set[int], is_full: bool) -> bool:
+    """Whether a tile may be complete: it is seen bare, or only the active player has markers new on it."""
+    places = (Place(f"box:{CELLS[cell]}:{box}") for box in range(len(view.boxes[cell])))
+    is_bare = all(seen.picture.get(where, "") is None for where in places)
+    return (is_bare and not strayed) or (is_full and strayed <= {view.active})
 
 
 def _is_full(view: CityState, found: Differences, cell: int) -> bool:

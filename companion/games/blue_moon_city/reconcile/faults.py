@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from companion.decision import Choice, OutOfStep
 from companion.errors import RuleViolation
 from companion.games.blue_moon_city.actions import Action
@@ -18,31 +20,47 @@ from companion.table import Place
 
 def misplaced(view: CityState, seen: Query, found: Differences) -> OutOfStep[Action] | None:
     """Return the verdict on pieces that no legal play moves: markers, tiles, offerings already made."""
-    names = view.setup.players
-    for cell, box, owner in found.gone:
-        spot = Place(f"box:{CELLS[cell]}:{box}")
-        moved = [Place(f"box:{CELLS[c]}:{b}") for c, b in found.placed.get(owner, [])]
-        rule = "table.marker_moved" if moved else "table.marker_missing"
-        return out_of_step(view, seen, RuleViolation(rule, player=names[owner]), [spot, *moved])
-    if found.changed:
-        spots = [Place(f"box:{CELLS[c]}:{b}") for c, b, _ in found.changed]
-        return out_of_step(view, seen, RuleViolation("table.marker_changed"), spots)
-    if found.tiles:
-        cells = [Place(f"cell:{CELLS[c]}") for c in found.tiles]
-        return out_of_step(view, seen, RuleViolation("table.tile_moved"), cells)
-    if found.offering_faults:
-        moved = [Place(f"obelisk:{b}") for boxes in found.offered.values() for b in boxes]
-        return out_of_step(
-            view, seen, RuleViolation("table.offering_missing"), [*found.offering_faults, *moved]
-        )
-    if found.strange:
-        figures = all(where.startswith("figure:") for where in found.strange)
-        rule = "table.stray_figure" if figures else "table.stray_marker"
-        return out_of_step(view, seen, RuleViolation(rule), found.strange)
-    back = [c for c in found.unflipped if c == CENTRE]
-    if back:
-        return out_of_step(view, seen, RuleViolation("table.flipped_back"), [Place(f"cell:{CELLS[CENTRE]}")])
+    fault = _marker_gone(view, found) or _moved_for_ever(found)
+    if fault is not None:
+        return out_of_step(view, seen, *fault)
     return wrong_flip(view, seen, found) or _wrong_offering(view, seen, found)
+
+
+def _marker_gone(view: CityState, found: Differences) -> tuple[RuleViolation, list[Place]] | None:
+    if not found.gone:
+        return None
+    cell, box, owner = found.gone[0]
+    moved = boxes_of(found.placed.get(owner, []))
+    rule = "table.marker_moved" if moved else "table.marker_missing"
+    return RuleViolation(rule, player=view.setup.players[owner]), [*boxes_of([(cell, box)]), *moved]
+
+
+def _moved_for_ever(found: Differences) -> tuple[RuleViolation, list[Place]] | None:
+    """Return the first fault of pieces that stay where they are, in the order of what explains most."""
+    figures = all(where.startswith("figure:") for where in found.strange)
+    faults: list[tuple[str, list[Place]]] = [
+        ("table.marker_changed", boxes_of((cell, box) for cell, box, _ in found.changed)),
+        ("table.tile_moved", cells_of(found.tiles)),
+        ("table.offering_missing", found.offering_faults and [*found.offering_faults, *offers_of(found)]),
+        ("table.stray_figure" if figures else "table.stray_marker", found.strange),
+        ("table.flipped_back", cells_of(cell for cell in found.unflipped if cell == CENTRE)),
+    ]
+    return next(((RuleViolation(rule), places) for rule, places in faults if places), None)
+
+
+def boxes_of(boxes: Iterable[tuple[int, int]]) -> list[Place]:
+    """Return the places of contribution boxes, given as (cell, box)."""
+    return [Place(f"box:{CELLS[cell]}:{box}") for cell, box in boxes]
+
+
+def cells_of(cells: Iterable[int]) -> list[Place]:
+    """Return the places of cells."""
+    return [Place(f"cell:{CELLS[cell]}") for cell in cells]
+
+
+def offers_of(found: Differences) -> list[Place]:
+    """Return the obelisk boxes with a new marker."""
+    return [Place(f"obelisk:{box}") for boxes in found.offered.values() for box in boxes]
 
 
 def wrong_flip(
@@ -60,10 +78,9 @@ def wrong_flip(
 
 def flipped_early(view: CityState, seen: Query, cell: int) -> OutOfStep[Action]:
     """Return the verdict on a tile that was flipped before all its boxes were paid."""
-    places = [Place(f"cell:{CELLS[cell]}")]
-    places += [Place(f"box:{CELLS[cell]}:{b}") for b, owner in enumerate(view.boxes[cell]) if owner >= 0]
+    paid = boxes_of((cell, box) for box, owner in enumerate(view.boxes[cell]) if owner >= 0)
     violation = RuleViolation("table.flipped_early", tile=view.setup.layout[cell])
-    return out_of_step(view, seen, violation, places)
+    return out_of_step(view, seen, violation, [*cells_of([cell]), *paid])
 
 
 def _wrong_offering(view: CityState, seen: Query, found: Differences) -> OutOfStep[Action] | None:
@@ -88,13 +105,16 @@ def _wrong_offering(view: CityState, seen: Query, found: Differences) -> OutOfSt
 def all_places(view: CityState, found: Differences) -> list[Place]:
     """Return the places at which the table differs."""
     names = view.setup.players
-    places = [Place(f"box:{CELLS[c]}:{b}") for spots in found.placed.values() for c, b in spots]
-    places += [Place(f"box:{CELLS[c]}:{b}") for c, b, _ in (*found.gone, *found.changed)]
-    places += [Place(f"obelisk:{b}") for boxes in found.offered.values() for b in boxes]
-    places += [Place(f"cell:{CELLS[c]}") for c in (*found.flipped, *found.tiles)]
-    places += [Place(f"figure:{names[s]}") for s in found.figures]
-    places += [Place(f"dragon:{DRAGONS[d]}") for d in found.dragons]
-    return [*places, *found.strange, *found.offering_faults]
+    return [
+        *boxes_of(spot for spots in found.placed.values() for spot in spots),
+        *boxes_of((cell, box) for cell, box, _ in (*found.gone, *found.changed)),
+        *offers_of(found),
+        *cells_of((*found.flipped, *found.tiles)),
+        *(Place(f"figure:{names[seat]}") for seat in found.figures),
+        *(Place(f"dragon:{DRAGONS[number]}") for number in found.dragons),
+        *found.strange,
+        *found.offering_faults,
+    ]
 
 
 def out_of_step(

@@ -6,7 +6,7 @@ the players around it see it, with the bounds that the open cards give.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, product
 from typing import TypeAlias
@@ -212,27 +212,35 @@ def _way(state: CityState, now: CityState, plan: TurnPlan, found: Differences, f
     here = now.figures[plan.seat]
     steps = DISTANCE[here][to]
     surely = now.steps if now.hidden is None else now.hidden.steps_low
+    # A Flit may have been spent where two steps would do; an unchanged pile shows that none was, unless
+    # a Flit lay on top before.
+    no_card_spent = found.top_unchanged and found.top_now not in FLITS
     if steps <= surely or not now.moving:
-        # A Flit may have been spent where two steps would do; an unchanged pile shows that none was, unless
-        # a Flit lay on top before.
-        surely_walked = found.top_unchanged and found.top_now not in FLITS
-        return Move(player=player, to=to, path=None, cards=() if surely_walked else None)
+        return Move(player=player, to=to, path=None, cards=() if no_card_spent else None)
     if found.top_unchanged and steps <= now.steps:
         return Move(player=player, to=to, path=None, cards=())  # a Flit spent before may have left steps
-    flits = -(-(steps - surely) // 2)
-    hand = _open_hand(state, plan.seat)
-    can_walk = hand is None or hand.count("flit-2") >= flits
-    can_fly = hand is None or "flit-1" in hand
-    nothing_else = not plan.is_firm and not plan.dragons
-    no_card_spent = found.top_unchanged and found.top_now not in FLITS
-    if not (can_walk or can_fly) or (no_card_spent and nothing_else):
+    if no_card_spent and not (plan.is_firm or plan.dragons):
         raise RunRefused(_too_far(here, to, steps, surely), [figure])
-    # Where neither card is seen a walk with one leaves the most open: steps may be left after it.
-    is_walk = found.top_now == "flit-2" or (flits == 1 and found.top_now != "flit-1")
+    ways = _ways_with_cards(state, now, plan.seat, to, found.top_now)
+    if not ways:
+        raise RunRefused(_too_far(here, to, steps, surely), [figure])
+    return ways[0] if len(ways) == 1 or is_playable(now, ways[:1]) else ways[1]
+
+
+def _ways_with_cards(state: CityState, now: CityState, seat: int, to: int, top: Value) -> list[Action]:
+    """Return the walk and the flight that a player may pay with Flits, the likelier one first."""
+    player, hand = state.setup.players[seat], _open_hand(state, seat)
+    surely = now.steps if now.hidden is None else now.hidden.steps_low
+    flits = -(-(DISTANCE[now.figures[seat]][to] - surely) // 2)
     walk, flight = Move(player=player, to=to, path=None, cards=None), Fly(player=player, to=to)
-    if can_walk and can_fly and is_walk:
-        return walk if is_playable(now, [walk]) else flight
-    return walk if can_walk and not can_fly else flight
+    can_fly = hand is None or "flit-1" in hand
+    if hand is not None and hand.count("flit-2") < flits:
+        return [flight] if can_fly else []
+    # Where neither card is seen a walk with one leaves the most open: steps may be left after it.
+    is_walk = top == "flit-2" or (flits == 1 and top != "flit-1")
+    if not can_fly:
+        return [walk]
+    return [walk, flight] if is_walk else [flight]
 
 
 def is_playable(state: CityState, actions: Iterable[Action]) -> bool:
@@ -307,9 +315,35 @@ def plans_for(view: CityState, found: Differences, shift: dict[int, int]) -> Ite
     `shift` gives the turn (0 = the running one) in which each acting seat acts. More than one way exists
     only for dragons and for the boxes of a flipped building when several players could be meant.
     """
-    n = len(view.setup.players)
     length = max(shift.values(), default=0) + 1
-    turns = [TurnPlan(seat=(view.active + t) % n) for t in range(length)]
+    turns = _turns_of(view, found, shift, length)
+    movers = set(shift.values()) or {0}
+    if found.dragons and movers == {0} and not found.figures and not found.placed:
+        turns.append(TurnPlan(seat=(view.active + 1) % len(view.setup.players)))  # moved them alone, perhaps
+        movers = {0, 1} if view.moving else {1}
+    elif found.dragons:
+        movers |= set(range(1, length))
+    fillers = {cell: _fillers(view, turns, cell, found.unseen_figures) for cell in found.flipped}
+    movers = movers.union(*fillers.values())
+    spots = [(cell, box) for cell in found.flipped for box in _free_boxes(view, found, cell)]
+    for dragon_turns in product(sorted(movers), repeat=len(found.dragons)):
+        for filler_turns in product(*(fillers[cell] for cell, _ in spots)):
+            plans = _shared(turns, found.dragons, dragon_turns, spots, filler_turns)
+            if _tidied(view, plans, found, length):
+                yield plans
+
+
+def _tidied(view: CityState, plans: list[TurnPlan], found: Differences, length: int) -> bool:
+    """Let figures follow their markers, drop a turn that was added in vain; say whether the rest can be."""
+    _follow_markers(view, plans, found)
+    if len(plans) > length and plans[-1].is_empty:
+        plans.pop()  # nobody but the active player did anything
+    return len(plans) == 1 or not plans[-1].is_empty
+
+
+def _turns_of(view: CityState, found: Differences, shift: dict[int, int], length: int) -> list[TurnPlan]:
+    """Return so many turns with what surely belongs to them: figures, markers, offerings."""
+    turns = [TurnPlan(seat=(view.active + turn) % len(view.setup.players)) for turn in range(length)]
     for seat, turn in shift.items():
         plan = turns[turn]
         plan.to = found.figures.get(seat)
@@ -317,29 +351,7 @@ def plans_for(view: CityState, found: Differences, shift: dict[int, int]) -> Ite
         plan.offers = sorted(found.offered.get(seat, []))
         if plan.to is None and _unseen(found, seat):
             plan.to = plan.boxes[0][0] if plan.boxes else CENTRE if plan.offers else None
-    movers = sorted(set(shift.values())) or [0]
-    if found.dragons and movers == [0] and not found.figures and not found.placed:
-        turns.append(TurnPlan(seat=(view.active + 1) % n))  # the next player may have moved a dragon alone
-        movers = [0, 1] if view.moving else [1]
-    elif found.dragons:
-        movers = sorted({*movers, *range(1, length)})
-    moved = list(found.dragons.items())
-    free = [_free_boxes(view, found, cell) for cell in found.flipped]
-    fillers = [_fillers(view, turns, cell, found.unseen_figures) for cell in found.flipped]
-    movers = sorted({*movers, *(turn for who in fillers for turn in who)})
-    spots = [
-        (cell, box, who)
-        for cell, boxes, who in zip(found.flipped, free, fillers, strict=True)
-        for box in boxes
-    ]
-    for dragon_turns in product(movers, repeat=len(moved)):
-        for filler_turns in product(*(who for _, _, who in spots)):
-            plans = _shared(turns, moved, dragon_turns, spots, filler_turns)
-            _follow_markers(view, plans, found)
-            if len(plans) > length and plans[-1].is_empty:
-                plans.pop()  # nobody but the active player did anything
-            if len(plans) == 1 or not plans[-1].is_empty:
-                yield plans
+    return turns
 
 
 def _follow_markers(view: CityState, plans: list[TurnPlan], found: Differences) -> None:
@@ -367,16 +379,16 @@ def _fillers(view: CityState, turns: list[TurnPlan], cell: int, unseen: set[int]
 
 def _shared(
     turns: list[TurnPlan],
-    moved: list[tuple[int, int]],
+    dragons: Mapping[int, int],
     dragon_turns: tuple[int, ...],
-    spots: list[tuple[int, int, list[int]]],
+    spots: list[tuple[int, int]],
     filler_turns: tuple[int, ...],
 ) -> list[TurnPlan]:
     plans = [replace(t, dragons=dict(t.dragons), boxes=list(t.boxes)) for t in turns]
-    for (number, to), turn in zip(moved, dragon_turns, strict=True):
+    for (number, to), turn in zip(dragons.items(), dragon_turns, strict=True):
         plans[turn].dragons[number] = to
-    for (cell, box, _), turn in zip(spots, filler_turns, strict=True):
-        plans[turn].boxes.append((cell, box))
+    for spot, turn in zip(spots, filler_turns, strict=True):
+        plans[turn].boxes.append(spot)
     for plan in plans:
         plan.boxes.sort()
     return plans
@@ -392,26 +404,30 @@ def shifts(view: CityState, found: Differences) -> Iterator[list[dict[int, int]]
     acting = set(found.figures) | set(found.placed) | set(found.offered)
     bases = [{seat: (seat - view.active) % n for seat in acting}]
     for cell in found.flipped:
-        there = [s for s in range(n) if found.figures.get(s, view.figures[s]) == cell]
-        there += [s for s in sorted(found.unseen_figures) if s not in there and not there]
-        known = acting | {view.active}
-        wider = [
-            {**base, seat: (seat - view.active) % n} for base in bases for seat in there if seat not in known
-        ]
-        bases = [*bases, *wider] if known & set(there) else wider or bases
-        if view.active in there and view.active in found.unseen_figures:
-            bases = [{view.active: 0, **base} for base in bases]  # he may have come back a round later
+        bases = _with_completers(view, found, bases, cell, acting | {view.active})
     yield bases
     for base in bases:
         late = list(product((0, n), repeat=len(base)))[1:]
         maps = [{s: base[s] + more for s, more in zip(base, one, strict=True)} for one in late]
-        maps.sort(key=lambda m: (max(m.values()), sum(m.values())))
-        for one in maps:
-            yield [one]
+        yield from ([one] for one in sorted(maps, key=lambda one: (max(one.values()), sum(one.values()))))
     if {} in bases and found.dragons:
         yield [{(view.active + turn) % n: turn} for turn in range(2, n)]  # others may have moved them alone
     if {} in bases:
         yield [{view.active: n}]  # who had ended his turn may have completed a building in his next
+
+
+def _with_completers(
+    view: CityState, found: Differences, bases: list[dict[int, int]], cell: int, known: set[int]
+) -> list[dict[int, int]]:
+    """Return the maps with those besides who stand on a flipped cell, or may do so unseen."""
+    n = len(view.setup.players)
+    there = [s for s in range(n) if found.figures.get(s, view.figures[s]) == cell]
+    there = there or sorted(found.unseen_figures)
+    wider = [{**base, s: (s - view.active) % n} for base in bases for s in there if s not in known]
+    bases = [*bases, *wider] if known & set(there) else wider or bases
+    if view.active in there and view.active in found.unseen_figures:
+        return [{view.active: 0, **base} for base in bases]  # he may have come back a round later
+    return bases
 
 
 def passes_of(view: CityState, plans: list[TurnPlan]) -> list[TurnPlan]:

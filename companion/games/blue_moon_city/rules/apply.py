@@ -310,32 +310,36 @@ def _check_recolour(action: Contribute) -> None:
         return
     turned: Counter[str] = Counter()
     for hoax, cards in action.recolour:
-        if hoax not in ("hoax-1", "hoax-2"):
-            raise RuleViolation("recolour.wrong_card", card=hoax)
-        most = 4 if hoax == "hoax-1" else 1
-        if not 1 <= len(cards) <= most:
-            raise RuleViolation("recolour.wrong_number", card=hoax, number=len(cards), most=most)
-        if len({PEOPLE[c] for c in cards}) > 1:
-            raise RuleViolation("recolour.two_colours", card=hoax)
-        if PEOPLE[cards[0]] == action.colour:
-            raise RuleViolation("recolour.same_colour", card=cards[0], colour=action.colour)
+        _check_hoax(hoax, cards, action.colour)
         turned.update(cards)
     if action.cards is None:
         return
     played = Counter(action.cards)
-    for card, count in turned.items():
-        if count > played[card]:
-            raise RuleViolation("recolour.not_played", card=card)
+    for card in turned - played:
+        raise RuleViolation("recolour.not_played", card=card)
     for card, count in played.items():
         if PEOPLE[card] not in (action.colour, "khind") and turned[card] < count:
             raise RuleViolation("contribute.wrong_card", card=card, colour=action.colour)
+
+
+def _check_hoax(hoax: str, cards: tuple[str, ...], colour: str) -> None:
+    """Refuse what one Hoax cannot turn to a colour."""
+    if hoax not in ("hoax-1", "hoax-2"):
+        raise RuleViolation("recolour.wrong_card", card=hoax)
+    most = 4 if hoax == "hoax-1" else 1
+    if not 1 <= len(cards) <= most:
+        raise RuleViolation("recolour.wrong_number", card=hoax, number=len(cards), most=most)
+    if len({PEOPLE[card] for card in cards}) > 1:
+        raise RuleViolation("recolour.two_colours", card=hoax)
+    if PEOPLE[cards[0]] == colour:
+        raise RuleViolation("recolour.same_colour", card=cards[0], colour=colour)
 
 
 # -- offerings (ruling 19) ------------------------------------------------------------------------
 
 
 def _offer(draft: Draft, action: Offer) -> None:
-    seat = draft.active
+    seat, pillar = draft.active, action.pillar
     if draft.figures[seat] != CENTRE:
         raise RuleViolation("offer.not_in_courtyard", cell=CELLS[draft.figures[seat]])
     if draft.markers[seat] <= 0:
@@ -343,21 +347,16 @@ def _offer(draft: Draft, action: Offer) -> None:
     box = next_free(draft.obelisk, draft.setup.first_obelisk_box)
     if box == len(draft.obelisk):
         raise RuleViolation("offer.obelisk_full")
-    if action.pillar is not None and action.pillar not in ("pillar-1", "pillar-2"):
-        raise RuleViolation("offer.wrong_card", card=action.pillar)
-    if action.pillar is not None and not draft.offered:
-        raise RuleViolation("offer.pillar_before_first")
-    if action.pillar is None and draft.offered and draft.setup.is_open:
-        raise RuleViolation("offer.once_a_turn")
-    least = most = draft.setup.catalogue.obelisk[box]
-    if action.pillar is not None:
-        least = most = least + int(action.pillar[-1])
-    elif draft.offered:
-        least, most = least + 1, most + 2
+    _check_pillar(draft, pillar)
+    price = draft.setup.catalogue.obelisk[box]
+    # Which Pillar allowed a further offering nobody may have seen: it costs one more or two.
+    least, most = (price, price) if not draft.offered else (price + 1, price + 2)
+    if pillar is not None:
+        least = most = price + int(pillar[-1])
     if draft.crystals[seat] < least:
         raise RuleViolation("offer.too_few_crystals", price=least)
     if draft.offered:
-        draft.cards.spend(seat, None if action.pillar is None else (action.pillar,), 1, 1)
+        draft.cards.spend(seat, None if pillar is None else (pillar,), 1, 1)
     draft.pay_crystals(seat, least, most)
     draft.moving = False
     draft.offered += 1
@@ -367,6 +366,16 @@ def _offer(draft: Draft, action: Offer) -> None:
     draft.events.append(Offered(player=action.player, box=box, price=least, most=most, count=count))
     if count >= draft.setup.offerings_to_win:
         draft.outcome = Outcome(winners=(action.player,), reason="offerings", draw=False)
+
+
+def _check_pillar(draft: Draft, pillar: str | None) -> None:
+    """Refuse a wrong card, one before the first offering, and in an open game a further one without."""
+    if pillar is not None and pillar not in ("pillar-1", "pillar-2"):
+        raise RuleViolation("offer.wrong_card", card=pillar)
+    if pillar is not None and not draft.offered:
+        raise RuleViolation("offer.pillar_before_first")
+    if pillar is None and draft.offered and draft.setup.is_open:
+        raise RuleViolation("offer.once_a_turn")
 
 
 # -- reset and next turn (rulings 4 to 6) -------------------------------------------------------------

@@ -124,13 +124,12 @@ def _possible_winners(standing: Standing) -> list[Seats]:
         return []
     best = max(standing.offerings)
     tied = [seat for seat, count in enumerate(standing.offerings) if count == best]
-    found = []
-    for size in range(1, len(tied) + 1):
-        for seats in combinations(tied, size):
-            crystals = min(high[seat] for seat in seats)
-            behind = (seat for seat in tied if seat not in seats)
-            if crystals >= max(standing.low[s] for s in seats) and all(
-                standing.low[s] < crystals for s in behind
-            ):
-                found.append(seats)
-    return found
+    sets = (seats for size in range(1, len(tied) + 1) for seats in combinations(tied, size))
+    return [seats for seats in sets if _may_win(standing, high, tied, seats)]
+
+
+def _may_win(standing: Standing, high: Sequence[int], tied: Sequence[int], seats: Seats) -> bool:
+    """Whether of the tied seats just these may have as many crystals, and the others fewer."""
+    crystals = min(high[seat] for seat in seats)
+    behind = (standing.low[seat] for seat in tied if seat not in seats)
+    return crystals >= max(standing.low[seat] for seat in seats) and all(low < crystals for low in behind)

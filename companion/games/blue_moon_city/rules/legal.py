@@ -239,7 +239,6 @@ def _mimix(cards: tuple[str, ...]) -> tuple[int, int]:
     return cards.count("mimix-1"), cards.count("mimix-2")
 
 
-@functools.lru_cache(maxsize=16384)
 def _plain(own: tuple[str, ...], ones: int, twos: int, value: int) -> tuple[Plain, ...]:
     """Return the sets of single cards and pairs, with their sum, from which nothing could be left out.
 
@@ -247,8 +246,7 @@ def _plain(own: tuple[str, ...], ones: int, twos: int, value: int) -> tuple[Plai
     Mimix among `own` may be paired instead.
     """
     results: list[Plain] = []
-
-    def grow(start: int, taken: tuple[int, ...], total: int) -> None:
+    for taken, total in _singles(own, 0, (), 0, value):
         cards = tuple(own[i] for i in taken)
         spare_ones, spare_twos = _mimix(tuple(own[i] for i in range(len(own)) if i not in taken))
         least = VALUE[cards[-1]] if cards else 9
@@ -256,14 +254,19 @@ def _plain(own: tuple[str, ...], ones: int, twos: int, value: int) -> tuple[Plai
             whole = total + 3 * len(pairs)
             if value <= whole < value + (min(least, 3) if pairs else least):
                 results.append((cards, pairs, whole))
-        if total >= value:
-            return
-        for i in range(start, len(own)):
-            if i == start or own[i] != own[i - 1]:
-                grow(i + 1, (*taken, i), total + VALUE[own[i]])
-
-    grow(0, (), 0)
     return tuple(results)
+
+
+def _singles(
+    own: tuple[str, ...], start: int, taken: tuple[int, ...], total: int, value: int
+) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Yield sets of single cards by their numbers, with their sum, none larger than a value asks for."""
+    yield taken, total
+    if total >= value:
+        return
+    for i in range(start, len(own)):
+        if i == start or own[i] != own[i - 1]:
+            yield from _singles(own, i + 1, (*taken, i), total + VALUE[own[i]], value)
 
 
 @functools.cache
@@ -286,18 +289,29 @@ def _with_power(hand: tuple[str, ...], colour: str, value: int, hoax: str, most:
     if colour != "khind":
         own = tuple(sorted((*own, *by_people.get("khind", ())), key=_RANK.__getitem__))
     ones, twos = _mimix(by_people.get("mimix", ())) if colour != "mimix" else (0, 0)
-    at_most = sum(map(VALUE.__getitem__, own)) + 3 * ((ones + twos) // 2)
+    at_most = _worth(own) + 3 * ((ones + twos) // 2)
     for people, foreign in by_people.items():
-        if people in (colour, "khind") or at_most + sum(map(VALUE.__getitem__, foreign[:most])) < value:
+        if people in (colour, "khind") or at_most + _worth(foreign[:most]) < value:
             continue
         for group in _groups(foreign, most, value):
             taken = _mimix(group) if people == "mimix" else (0, 0)
-            gain = sum(map(VALUE.__getitem__, group))
-            least = VALUE[group[-1]]
-            plain = _plain(own, ones - taken[0], twos - taken[1], value - gain) if gain < value else _NOTHING
-            for cards, pairs, total in plain:
-                if total + gain - least < value:
-                    yield (*cards, *group), pairs, ((hoax, group),)
+            for cards, pairs in _beside(own, ones - taken[0], twos - taken[1], value, group):
+                yield (*cards, *group), pairs, ((hoax, group),)
+
+
+def _worth(cards: tuple[str, ...]) -> int:
+    return sum(map(VALUE.__getitem__, cards))
+
+
+def _beside(
+    own: tuple[str, ...], ones: int, twos: int, value: int, group: tuple[str, ...]
+) -> Iterator[tuple[tuple[str, ...], tuple[tuple[str, str], ...]]]:
+    """Yield the single cards and pairs that pay a value beside a turned group, all of which is needed."""
+    gain = _worth(group)
+    plain = _plain(own, ones, twos, value - gain) if gain < value else _NOTHING
+    for cards, pairs, total in plain:
+        if total + gain - VALUE[group[-1]] < value:
+            yield cards, pairs
 
 
 @functools.lru_cache(maxsize=4096)

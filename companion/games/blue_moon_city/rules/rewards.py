@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from companion.games.blue_moon_city.catalogue import NEIGHBOURS, Reward
 from companion.games.blue_moon_city.events import Completed, Exchanged, Rewarded
 from companion.games.blue_moon_city.rules.draft import Draft
@@ -41,9 +43,7 @@ class ScalePurse:
     def _exchange(self) -> None:
         draft = self._draft
         counts = tuple(have + owed for have, owed in zip(draft.scales, self._owed, strict=True))
-        most = max(counts)
-        leaders = counts.count(most)
-        gains = tuple((6 if leaders == 1 else 3) if n == most else 3 if n >= 3 else 0 for n in counts)
+        gains = tuple(_crystals_for(count, counts) for count in counts)
         returned = tuple(draft.scales[i] if gain else 0 for i, gain in enumerate(gains))
         for seat, gain in enumerate(gains):
             if gain:
@@ -51,13 +51,24 @@ class ScalePurse:
                 draft.supply += draft.scales[seat]
                 draft.scales[seat] = 0
         if draft.setup.options.owed_scales_paid:
-            for seat, gain in enumerate(gains):
-                late = 0 if gain else min(self._owed[seat], draft.supply)
-                draft.supply -= late
-                draft.scales[seat] += late
+            self._pay_late(seat for seat, gain in enumerate(gains) if not gain)
         draft.events.append(
             Exchanged(players=draft.setup.players, counts=counts, crystals=gains, returned=returned)
         )
+
+    def _pay_late(self, seats: Iterable[int]) -> None:
+        """Give the owed scales that the supply can pay now."""
+        for seat in seats:
+            late = min(self._owed[seat], self._draft.supply)
+            self._draft.supply -= late
+            self._draft.scales[seat] += late
+
+
+def _crystals_for(count: int, counts: tuple[int, ...]) -> int:
+    """Return what so many scales are exchanged for: 6 for the only leader, 3 for tied ones and for three."""
+    if count == max(counts):
+        return 6 if counts.count(count) == 1 else 3
+    return 3 if count >= 3 else 0
 
 
 def pay_dragons(draft: Draft, seat: int, cell: int) -> None:
