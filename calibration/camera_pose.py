@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.layout import TableLayout
+from companion.table_layout import TableLayout
 
 Floats = NDArray[np.float64]
 

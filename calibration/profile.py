@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from calibration.layout import MOST_BOXES, MOST_MM2, TableLayout, format_layout, parse_box, parse_layout
+from calibration.layout import MOST_BOXES, MOST_MM2, format_layout, parse_box, parse_layout
 from calibration.sensors import SensorProfile
 from calibration.sensors import format_profile as format_sensors
 from calibration.sensors import parse_profile as parse_sensors
@@ -27,6 +27,7 @@ from companion.storage.strict import (
     as_text,
     shown,
 )
+from companion.table_layout import TableLayout
 
 PROFILE_VERSION = 1
 

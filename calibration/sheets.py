@@ -14,9 +14,9 @@ from PyQt6.QtCore import QMarginsF, QPointF, QRectF, QSizeF, Qt
 from PyQt6.QtGui import QColor, QFont, QGuiApplication, QPageLayout, QPageSize, QPainter, QPdfWriter, QPen
 
 from calibration.charuco import COLUMNS, ROWS, SQUARE_MM, SQUARE_MODULES, charuco_modules
-from calibration.layout import TableLayout
 from companion.errors import DeviceError, DeviceFault, MalformedError
 from companion.i18n import msg
+from companion.table_layout import TableLayout
 
 PAPERS = {"a4": QPageSize.PageSizeId.A4, "letter": QPageSize.PageSizeId.Letter}
 RULER_MM = 150

@@ -27,7 +27,7 @@ from calibration.camera_pose import (
     refine,
     usual_lens,
 )
-from calibration.layout import Fiducial, TableLayout
+from companion.table_layout import Fiducial, TableLayout
 
 # The middle of the codes is loosely tied to where it is first seen: nothing else fixes the origin.
 _HELD_MM = 1000.0

@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
@@ -20,6 +20,7 @@ from companion.loose_pieces import LoosePiece
 from companion.observation import Observation, Query
 from companion.prompts import Prompt
 from companion.table import Picture, Place, Value
+from companion.table_layout import TableLayout
 from companion.view_model import Reminder
 
 # One parsed line of a record: strings, integers, booleans, None, lists and objects.
@@ -88,6 +89,14 @@ class Game(ABC, Generic[S, A]):
     def public_header(self, header: Json) -> Json:
         """Return the header as far as everyone at the table can know it (no hands, no deck)."""
         return header
+
+    def table_layout(self, players: Sequence[str] = ()) -> TableLayout | None:
+        """Return the usual layout of the table for these players, None for a game that nothing looks at.
+
+        Without players it has what belongs to nobody. Where things really are is learnt.
+        """
+        del players
+        return None
 
     def tile_under(self, where: Place) -> Place | None:
         """Return the place of the tile on which a place is, None for one that is on no tile."""

@@ -25,8 +25,8 @@ MODULES: Final = {
     "ui.commands.correct": ("correct",),
     "ui.commands.games": ("games",),
     "ui.commands.bundle": ("replay-bundle",),
-    "vision.commands": ("cameras", "check", "capture"),
-    "calibration.commands": ("sheets",),
+    "ui.commands.cameras": ("cameras", "check", "capture"),
+    "ui.commands.sheets": ("sheets",),
     "ui.commands.board": ("board",),
 }
 

@@ -18,15 +18,8 @@ SHARED = [
     for path in python_files(room)
     if not any(path.is_relative_to(GAMES / name) for name in registry.NAMES)
 ]
-# Where the names themselves are, and where the usual arrangement of the first game is still written in code.
-NAMED = {
-    "companion/games/registry.py": set(registry.NAMES),
-    "calibration/layout.py": {"blue_moon_city"},
-    "calibration/commands.py": {"blue_moon_city"},
-    "vision/commands.py": {"blue_moon_city"},
-    "vision/training/tables.py": {"blue_moon_city"},
-    "ui/assembly/layouts.py": {"blue_moon_city"},
-}
+# The one module that knows the games by name.
+REGISTRY = ROOT / "companion" / "games" / "registry.py"
 
 
 @pytest.mark.parametrize("path", SHARED, ids=lambda path: str(path.relative_to(ROOT)))
@@ -35,7 +28,7 @@ def test_no_shared_module_names_a_game(path: Path) -> None:
     words = path.read_text(encoding="utf-8")
     named = {name for name in registry.NAMES if name in words}
 
-    assert NAMED.get(path.relative_to(ROOT).as_posix(), set()) == named
+    assert (set(registry.NAMES) if path == REGISTRY else set()) == named
 
 
 @pytest.mark.parametrize("path", SHARED, ids=lambda path: str(path.relative_to(ROOT)))
@@ -44,6 +37,40 @@ def test_no_shared_module_imports_a_game(path: Path) -> None:
     rooms = {f"companion.games.{name}" for name in registry.NAMES}
 
     assert set() == {module for module in imported_modules(path) if ".".join(module.split(".")[:3]) in rooms}
+
+
+# What looks at a table knows the kinds of places that all tables with a grid have (`companion.table`). How a
+# game calls its board and its areas comes with the layout. Left out are the sensor board, whose wire protocol
+# names its obelisk, and the reader of old layouts.
+LOOKING = [
+    file
+    for room in ("companion/session", "companion/reconcile", "companion/simulation", "vision", "calibration")
+    for file in python_files(room)
+    if file.name != "old_layouts.py"
+]
+
+
+def own_places() -> set[str]:
+    """The names that the games' layouts give to their boards and areas, without the players'."""
+    layouts = [registry.lookup(name).table_layout(("red", "blue")) for name in registry.NAMES]
+    named = {layout.places.board_box for layout in layouts if layout is not None and layout.board_rows}
+    areas = (one for layout in layouts if layout is not None for one in layout.areas.items())
+    return named | {name for name, area in areas if area.owner is None and name not in COMMON}
+
+
+# Words that mean other things as well.
+COMMON = {"board", "cities", "waiting", "book", "wheel", "moon", "track"}
+
+
+@pytest.mark.parametrize("path", LOOKING, ids=lambda path: str(path.relative_to(ROOT)))
+def test_what_looks_at_tables_names_no_place_of_a_game(path: Path) -> None:
+    """Neither the obelisk nor a deck: the layout says where they are and what lies there."""
+    texts = [node.value for node in ast.walk(syntax_of(path)) if isinstance(node, ast.Constant)]
+    own = own_places()
+    named = [text for text in texts if isinstance(text, str) and text.partition(":")[0] in own]
+
+    assert {"discard", "deck", "obelisk"} <= own
+    assert [] == named
 
 
 # What decides about a game's table without knowing the game; the kinds of its places are the game's own.

@@ -22,6 +22,7 @@ GAME_ROOMS = sorted(set(ROOMS_OF_GAMES) - {"kit"})
 TRAINING = {"torch", "onnx"}
 SHARED_WORDS = {
     "companion.table",
+    "companion.table_layout",
     "companion.commands",
     "companion.errors",
     "companion.ports",

@@ -23,9 +23,9 @@ from vision.simulation.scenery import HandPose, Scenery, Viewpoint
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from calibration.camera_pose import CameraPose
-from calibration.layout import blue_moon_city
 from calibration.profile import Profile
 from companion.games.blue_moon_city import COMPONENTS, GAME
+from companion.games.blue_moon_city.layout import table_layout
 from companion.table import Picture, Place, Value, place
 from vision.arrays import Image
 from vision.camera_source import CameraSource
@@ -37,7 +37,7 @@ from vision.simulation.camera import SimulatedCamera
 from vision.simulation.motifs import MOTIFS
 from vision.simulation.printed_tiles import PIECE_COLOURS, tile_arts
 
-LAYOUT = blue_moon_city()
+LAYOUT = table_layout()
 SPOTS = np.array([(x, y, LAYOUT.pieces.tile_thickness_mm) for x, y in LAYOUT.cells.values()])
 PLAYERS = ("purple", "white")
 BEFORE, BLURRED, AFTER = 4, 2, 5

@@ -26,9 +26,9 @@ import cv2
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from calibration.layout import blue_moon_city
 from companion.decision import Ask
 from companion.games.blue_moon_city import COMPONENTS, GAME
+from companion.games.blue_moon_city.layout import table_layout
 from companion.log import reconcile as log
 from companion.prompts import PromptKind
 from companion.session.journal import Journal
@@ -46,7 +46,7 @@ from vision.simulation.camera import SimulatedCamera
 from vision.simulation.frames import SimulatedFrames
 from vision.simulation.printed_tiles import tile_arts
 
-LAYOUT = blue_moon_city()
+LAYOUT = table_layout()
 
 
 def film(number: int, arguments: argparse.Namespace, folder: Path) -> Counter[str]:

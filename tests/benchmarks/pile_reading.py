@@ -23,9 +23,9 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from calibration.layout import blue_moon_city
 from calibration.profile import Profile
 from companion.games.blue_moon_city.catalogue import CARDS
+from companion.games.blue_moon_city.layout import table_layout
 from companion.table import Place
 from vision.arrays import Image
 from vision.enrolment.cards import learn_cards
@@ -38,7 +38,7 @@ from vision.pieces.pile import PileReader, pile_area
 from vision.simulation.camera import SimulatedCamera
 from vision.simulation.scenery import SCENERIES, HandPose
 
-LAYOUT = blue_moon_city()
+LAYOUT = table_layout()
 SURE = 0.99
 HOME = "game-1"
 ROOT = Path(__file__).resolve().parents[2]
@@ -69,7 +69,7 @@ def run_drawn(count: int) -> None:
     profile = learn_cards(bare, camera.frame({}), camera.card_photographs(CARDS), CARDS)
     whole = FaceLibrary(profile).pile
     assert whole is not None
-    zone = LAYOUT.zones["discard"]
+    zone = LAYOUT.areas["discard"].around
     tally: Counter[str] = Counter()
     for number in range(count):
         viewpoint, scenery = list(SCENERIES.values())[number % len(SCENERIES)]
@@ -125,9 +125,8 @@ def run_samples(samples: Path, names: list[str]) -> None:
         if shown and not shown["hand_occlusion"] and shown["card"] not in faces:
             faces[shown["card"]] = cut(frame, shown)
             taken.add(truth["frame"])
-    area = pile_area(LAYOUT)
-    assert area is not None
-    whole = PileReader(area, list(faces.values()))
+    area, where = pile_area(LAYOUT), Place("discard")
+    whole = PileReader(where, area, list(faces.values()))
     for name in names:
         tally: Counter[str] = Counter()
         for number, (truth, frame) in enumerate(lines(samples, name)):
@@ -138,7 +137,7 @@ def run_samples(samples: Path, names: list[str]) -> None:
             covered = "hand: " * bool(shown and shown["hand_occlusion"])
             tally[covered + judge(read(whole, frame), card)] += 1
             if card and number % 3 == 0:
-                rest = PileReader(area, [face for other, face in faces.items() if other != card])
+                rest = PileReader(where, area, [face for other, face in faces.items() if other != card])
                 tally["not learnt: " + judge(read(rest, frame), None)] += 1
         print(f"{name}:", ", ".join(f"{what} {n}" for what, n in sorted(tally.items())))
 

@@ -29,9 +29,9 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from calibration.layout import blue_moon_city  # noqa: E402
 from calibration.pointed_board import PointedBoard, read_pointed_board  # noqa: E402
 from calibration.profile import Profile  # noqa: E402
+from companion.games.blue_moon_city.layout import table_layout  # noqa: E402
 from companion.observation import Observation  # noqa: E402
 from companion.table import Picture, Place, Value, kind_of, parts_of, place  # noqa: E402
 from vision.enrolment.enrol import Photographs, enrol  # noqa: E402
@@ -101,7 +101,7 @@ def boxes_of_tile(folder: Path) -> dict[str, int]:
 def pointed_board(folder: Path) -> PointedBoard | None:
     """Return where the board's boxes are in a set's photographs, if it says so."""
     file = folder / "enrol" / "board.json"
-    boxes = sum(blue_moon_city().board_rows)
+    boxes = sum(table_layout().board_rows)
     return read_pointed_board(file, boxes) if file.exists() else None
 
 
@@ -120,7 +120,7 @@ def learn(folder: Path, *, is_pointed: bool = True) -> Profile:
     )
     return enrol(
         photographs,
-        blue_moon_city(),
+        table_layout(),
         edition=header["edition"],
         players=tuple(header["players"]),
         boxes_of_tile=boxes_of_tile(folder),

@@ -31,9 +31,9 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from calibration.layout import blue_moon_city
 from calibration.profile import Profile
 from companion.games.blue_moon_city import COMPONENTS, GAME
+from companion.games.blue_moon_city.layout import table_layout
 from companion.observation import Expectation
 from companion.session.journal import Journal
 from companion.session.referee import Referee
@@ -62,7 +62,7 @@ REST_FRAMES = 9
 def make_camera(seed: int, width: int = SIZE[0]) -> SimulatedCamera:
     """Return a camera over a table, its frames so wide."""
     return SimulatedCamera(
-        blue_moon_city(),
+        table_layout(),
         tile_arts(COMPONENTS.tiles),
         {name: PIECE_COLOURS[name] for name in PLAYERS},
         seed=seed,
@@ -99,7 +99,7 @@ def changed_a_little(picture: Picture, rng: random.Random) -> Picture:
     if kind == "box":
         changed[at] = None if picture[at] else rng.choice(PLAYERS)
     elif kind == "figure":
-        changed[at] = rng.choice([cell for cell in blue_moon_city().cells if cell != picture[at]])
+        changed[at] = rng.choice([cell for cell in table_layout().cells if cell != picture[at]])
     else:
         tile, _, side = str(picture[at]).partition("/")
         changed[at] = f"{tile}/{'built' if side == 'sketch' else 'sketch'}"
@@ -210,7 +210,7 @@ def decisions(camera: SimulatedCamera, profile: Profile, turns: int, clock: Call
 
     def noted() -> Iterator[Any]:
         rests = 0
-        for scene in scenes(table.moments(), tuple(blue_moon_city().cells)):
+        for scene in scenes(table.moments(), tuple(table_layout().cells)):
             hand[0] = scene.hand_over is not None
             rests += not hand[0]
             if rests > turns:

@@ -15,14 +15,14 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from calibration.layout import blue_moon_city
+from companion.games.blue_moon_city.layout import table_layout
 from companion.table import Place, Value, place
 from vision.simulation.art import TileArt
 from vision.simulation.camera import SimulatedCamera
 from vision.simulation.motifs import MOTIFS
 from vision.simulation.scenery import HandPose
 
-LAYOUT = blue_moon_city()
+LAYOUT = table_layout()
 PLAYERS = {"purple": (130, 40, 90), "white": (235, 235, 238), "orange": (30, 120, 240)}
 ARTS = [TileArt(tile=tile, boxes=(("aqua", 3), ("hoax", 2), ("any", 4))) for tile in MOTIFS]
 

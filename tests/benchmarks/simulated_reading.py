@@ -30,9 +30,10 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from calibration.layout import TableLayout, blue_moon_city
 from calibration.profile import Profile
+from companion.games.blue_moon_city.layout import table_layout
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
+from companion.table_layout import TableLayout
 from vision.enrolment.enrol import enrol
 from vision.enrolment.naming import Printed, TileNamer, cut_sketch_sides
 from vision.faces.table_frame import Photograph, measured
@@ -43,7 +44,7 @@ from vision.simulation.camera import SimulatedCamera
 from vision.simulation.motifs import MOTIFS
 from vision.simulation.scenery import SCENERIES, HandPose, Scenery, Viewpoint
 
-LAYOUT = blue_moon_city()
+LAYOUT = table_layout()
 PLAYERS = {
     "purple": (150, 44, 118),
     "white": (236, 236, 236),

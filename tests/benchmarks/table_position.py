@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from calibration.camera_pose import CameraPose, fit_camera_pose
-from calibration.layout import blue_moon_city
+from companion.games.blue_moon_city.layout import table_layout
 from vision.geometry.fiducials import find_fiducials
 from vision.simulation.camera import SimulatedCamera
 from vision.simulation.scenery import SCENERIES, Viewpoint
 
-LAYOUT = blue_moon_city()
+LAYOUT = table_layout()
 SIZE = (1280, 720)
 X0, X1, Y0, Y1 = LAYOUT.extent_mm()
 GRID = np.array([(x, y) for x in np.linspace(X0, X1, 9) for y in np.linspace(Y0, Y1, 9)])

@@ -29,8 +29,8 @@ from vision.simulation.scenery import SCENERIES
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 
-from calibration.layout import blue_moon_city
 from companion.games.blue_moon_city.catalogue import COURTYARD
+from companion.games.blue_moon_city.layout import table_layout
 from companion.table import place
 from tests.benchmarks.read_accuracy import samples
 from vision.enrolment.naming import TileNamer, cut_built_sides, cut_sketch_sides
@@ -42,7 +42,7 @@ from vision.simulation.art import COLOURS
 from vision.simulation.camera import SimulatedCamera
 from vision.simulation.printed_tiles import tile_arts
 
-LAYOUT = blue_moon_city()
+LAYOUT = table_layout()
 
 
 def show(

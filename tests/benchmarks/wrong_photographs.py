@@ -25,9 +25,9 @@ from vision.arrays import Picture8
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from calibration.layout import blue_moon_city
 from companion.errors import ProfileError
 from companion.games.blue_moon_city import GAME
+from companion.games.blue_moon_city.layout import table_layout
 from tests.benchmarks.read_accuracy import samples
 from vision.enrolment.photograph_names import EMPTY, NAMES
 from vision.enrolment.wrong_photographs import PhotographCheck
@@ -36,7 +36,7 @@ from vision.faces.scene import PX_PER_MM, Surveyor
 from vision.faces.table_frame import Photograph, measured
 
 Photographs = dict[str, Picture8]
-LAYOUT = blue_moon_city()
+LAYOUT = table_layout()
 # The tiles that are not turned over, or missing, where only some are.
 SOME = ("1,1", "3,3")
 

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from calibration.camera_pose import CameraPose, Lens, fiducial_points, fit_camera_pose
-from calibration.layout import blue_moon_city
+from companion.games.blue_moon_city.layout import table_layout
 
-LAYOUT = blue_moon_city()
+LAYOUT = table_layout()
 SIZE = (1280, 720)
 
 

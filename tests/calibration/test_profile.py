@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calibration.layout import blue_moon_city
 from calibration.profile import (
     PROFILE_VERSION,
     FaceRecord,
@@ -22,6 +21,7 @@ from calibration.profile import (
 from calibration.sensors import SensorProfile, Tag
 from calibration.store import export_profile, load_profile, save_profile
 from companion.errors import ProfileError
+from companion.games.blue_moon_city.layout import table_layout
 
 shades = st.tuples(st.integers(0, 255), st.integers(0, 255), st.integers(0, 255))
 lengths = st.floats(min_value=-30, max_value=30, allow_nan=False)
@@ -32,7 +32,7 @@ def profile() -> Profile:
     return Profile(
         edition="kosmos-2006",
         players=("purple", "white"),
-        layout=blue_moon_city(),
+        layout=table_layout(),
         faces=(
             FaceRecord(
                 name="mill/sketch", picture="mill-sketch.png", width_mm=60, height_mm=60,

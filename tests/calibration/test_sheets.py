@@ -15,10 +15,10 @@ from PyQt6.QtGui import QImage
 from PyQt6.QtPdf import QPdfDocument
 
 from calibration.charuco import COLUMNS, ROWS, SQUARE_MM, charuco_board
-from calibration.commands import add_commands
-from calibration.layout import blue_moon_city
 from calibration.sheets import RULER_MM, write_sheets
 from companion.errors import DeviceError, MalformedError
+from companion.games.blue_moon_city.layout import table_layout
+from ui.commands.sheets import add_commands
 
 _PX_PER_MM = 5.0
 _SIZES = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
@@ -47,7 +47,7 @@ def _rendered(file: Path, size_mm: tuple[float, float]) -> np.ndarray:
 @pytest.mark.parametrize("paper", ["a4", "letter"])
 def test_fiducials_have_their_size(tmp_path: Path, paper: str) -> None:
     """All four fiducials are found in the print, each with edges of 40 mm."""
-    files = write_sheets(tmp_path, blue_moon_city(), paper)
+    files = write_sheets(tmp_path, table_layout(), paper)
     gray = _rendered(files[0], _SIZES[paper])
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
     corners, ids, _ = cv2.aruco.ArucoDetector(dictionary).detectMarkers(gray)
@@ -61,7 +61,7 @@ def test_fiducials_have_their_size(tmp_path: Path, paper: str) -> None:
 @pytest.mark.parametrize("paper", ["a4", "letter"])
 def test_charuco_has_its_size(tmp_path: Path, paper: str) -> None:
     """All corners of the chessboard are found, 32 mm apart."""
-    files = write_sheets(tmp_path, blue_moon_city(), paper)
+    files = write_sheets(tmp_path, table_layout(), paper)
     gray = _rendered(files[1], _SIZES[paper])
     corners, ids, _, _ = cv2.aruco.CharucoDetector(charuco_board()).detectBoard(gray)
     at = np.asarray(corners).reshape(-1, 2)[np.argsort(np.asarray(ids).ravel())]
@@ -75,7 +75,7 @@ def test_charuco_has_its_size(tmp_path: Path, paper: str) -> None:
 @pytest.mark.parametrize("paper", ["a4", "letter"])
 def test_every_sheet_has_a_true_ruler(tmp_path: Path, paper: str) -> None:
     """Each sheet ends with a line of 150 mm, and nothing runs off the page."""
-    for file in write_sheets(tmp_path, blue_moon_city(), paper):
+    for file in write_sheets(tmp_path, table_layout(), paper):
         gray = _rendered(file, _SIZES[paper])
         row = round((_SIZES[paper][1] - 18) * _PX_PER_MM)
         inked = np.flatnonzero((gray[row - 2 : row + 3] < 160).any(axis=0))
@@ -99,7 +99,7 @@ def test_the_command_writes_three_files(tmp_path: Path, capsys: pytest.CaptureFi
 @pytest.mark.usefixtures("qapp")
 def test_codes_have_the_size_that_is_asked_for(tmp_path: Path) -> None:
     """Smaller ones are smaller on paper; larger than fit on a page they are refused in words."""
-    files = write_sheets(tmp_path, blue_moon_city().with_codes_of(28.0))
+    files = write_sheets(tmp_path, table_layout().with_codes_of(28.0))
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
     corners, _, _ = cv2.aruco.ArucoDetector(dictionary).detectMarkers(_rendered(files[0], _SIZES["a4"]))
     edges = [
@@ -109,7 +109,7 @@ def test_codes_have_the_size_that_is_asked_for(tmp_path: Path) -> None:
     assert 4 == len(edges)
     assert np.abs(np.concatenate(edges) / _PX_PER_MM - 28).max() < 0.4
     with pytest.raises(MalformedError, match="do not fit on one page"):
-        write_sheets(tmp_path, blue_moon_city().with_codes_of(60.0))
+        write_sheets(tmp_path, table_layout().with_codes_of(60.0))
 
 
 @pytest.mark.usefixtures("qapp")
@@ -118,4 +118,4 @@ def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
     with pytest.raises(DeviceError, match="cannot be made"):
-        write_sheets(tmp_path / "file", blue_moon_city())
+        write_sheets(tmp_path / "file", table_layout())

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibration.layout import blue_moon_city
 from calibration.sensors import Tag
 from calibration.store import load_profile, save_profile
+from companion.games.blue_moon_city.layout import table_layout
 from tests.helpers.golden import GOLDEN
 from vision.reader import Reader
 
@@ -34,7 +34,7 @@ def test_an_old_profile_holds_what_was_learnt(name: str) -> None:
     ]
     assert profile.lens is not None
     assert (profile.lens.size_wh, profile.lens.focal_px) == ((1280, 720), 980.0)
-    assert profile.layout.cells == blue_moon_city().cells
+    assert profile.layout.cells == table_layout().cells
 
 
 def test_what_was_added_is_there_from_then_on() -> None:

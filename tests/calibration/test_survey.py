@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibration.camera_pose import CameraPose, Lens
-from calibration.layout import Fiducial, blue_moon_city
 from calibration.survey import CoordinateFrame, Shot, Survey, frame_between, survey, usual_frame
+from companion.games.blue_moon_city.layout import table_layout
+from companion.table_layout import Fiducial
 
-LAYOUT = blue_moon_city()
+LAYOUT = table_layout()
 SIZE = (1280, 720)
 
 

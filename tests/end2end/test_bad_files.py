@@ -16,7 +16,8 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.layout import blue_moon_city, layout_text
+from calibration.layout import layout_text
+from companion.games.blue_moon_city.layout import table_layout
 from tests.helpers.bad_files import MOST_TOLD, Tally, try_reader
 from tests.helpers.imports import ROOT
 from tests.helpers.logfail import WarningCollector
@@ -51,7 +52,7 @@ def test_a_bad_reader_would_be_noticed() -> None:
 
     def writing(file: Path) -> object:
         text = file.read_text(errors="replace")
-        if text == layout_text(blue_moon_city()):
+        if text == layout_text(table_layout()):
             return text
         file.write_text(text + " ")
         raise OSError("odd\n" * 400 if len(text) % 3 else "")

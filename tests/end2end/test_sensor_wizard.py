@@ -10,9 +10,9 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QPushButton, QWizard
 from pytestqt.qtbot import QtBot
 
-from calibration.layout import blue_moon_city
 from calibration.sensors import SensorProfile
 from companion.games.blue_moon_city import GAME
+from companion.games.blue_moon_city.layout import table_layout
 from firmware_bridge.virtual.virtual_board import VirtualBoard, profile_for
 from tests.helpers.patience import WAIT_MS
 from tests.helpers.scripted_guide import TWO
@@ -39,7 +39,7 @@ class Table:
     def keep(self, profile: SensorProfile) -> None:
         """Keep a profile, as a set-up does."""
         keep_sensors(
-            self.folder / "mine", profile, edition=TWO.edition, players=TWO.players, layout=blue_moon_city()
+            self.folder / "mine", profile, edition=TWO.edition, players=TWO.players, layout=table_layout()
         )
 
 

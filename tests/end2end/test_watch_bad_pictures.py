@@ -10,10 +10,10 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.layout import blue_moon_city
 from calibration.profile import Profile
 from calibration.store import save_profile
 from companion.games.blue_moon_city import GAME
+from companion.games.blue_moon_city.layout import table_layout
 from tests.helpers.logfail import WarningCollector
 from ui.app import main
 
@@ -43,7 +43,7 @@ PICTURES = {
 def words(tmp_path: Path) -> list[str]:
     """The command line but for the source: a bare profile, a game's header, a journal."""
     save_profile(
-        Profile(edition="kosmos-2006", players=PLAYERS, layout=blue_moon_city(), faces=()), tmp_path / "box"
+        Profile(edition="kosmos-2006", players=PLAYERS, layout=table_layout(), faces=()), tmp_path / "box"
     )
     header = GAME.public_header(GAME.deal(random.Random(1), {"players": PLAYERS, "edition": "kosmos-2006"}))
     (tmp_path / "header.json").write_text(json.dumps(header), encoding="utf-8")

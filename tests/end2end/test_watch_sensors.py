@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from calibration.layout import blue_moon_city
 from calibration.profile import Profile
 from calibration.sensors import SensorProfile
 from companion.errors import ProfileError
 from companion.games.blue_moon_city import COMPONENTS, GAME
 from companion.games.blue_moon_city.actions import Contribute
+from companion.games.blue_moon_city.layout import table_layout
 from companion.table import Picture
 from firmware_bridge.recording import read_log, replay
 from firmware_bridge.virtual.double import DoubleBoard
@@ -49,7 +49,7 @@ def test_one_address_names_camera_and_sensors(address: str, camera: str | None, 
 def test_a_table_that_does_not_feel_figures_wants_a_camera_beside_it() -> None:
     """It could only guess who walked where."""
     halls = SensorProfile(players={1: "purple"}, layout={"0,1": "mill"})
-    profile = Profile(edition="x", players=("purple",), layout=blue_moon_city(), faces=(), sensors=halls)
+    profile = Profile(edition="x", players=("purple",), layout=table_layout(), faces=(), sensors=halls)
     with pytest.raises(ProfileError, match=r"camera:0\+sensors"):
         open_sources("sensors", profile, label=COMPONENTS.reading_text)
 
@@ -79,7 +79,7 @@ def test_a_game_is_watched_by_sensors_alone(tmp_path: Path, capsys: pytest.Captu
         profile,
         edition="kosmos-2006",
         players=game.header["players"],
-        layout=blue_moon_city(),
+        layout=table_layout(),
     )
     journal, log = tmp_path / "game.moontable", tmp_path / "line.log"
     with VirtualBoard(profile, path=tmp_path / "tty", board=DoubleBoard()) as board:
@@ -118,7 +118,7 @@ def test_a_port_that_is_not_there_ends_the_watching(
         profile,
         edition="kosmos-2006",
         players=game.header["players"],
-        layout=blue_moon_city(),
+        layout=table_layout(),
     )
     (tmp_path / "header.json").write_text(json.dumps(game.header))
     command = ["watch", f"sensors:{tmp_path / 'tty'}", "--headless", "--profile", str(tmp_path / "mine")]

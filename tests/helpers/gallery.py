@@ -14,11 +14,11 @@ from pathlib import Path
 import numpy as np
 from PyQt6.QtWidgets import QApplication, QWidget
 
-from calibration.layout import blue_moon_city
 from companion.components import Pose
 from companion.games.blue_moon_city import COMPONENTS, GAME
 from companion.games.blue_moon_city.actions import Contribute
 from companion.games.blue_moon_city.catalogue import CELLS
+from companion.games.blue_moon_city.layout import table_layout
 from companion.games.blue_moon_city.presenter import CityPresenter
 from companion.games.blue_moon_city.texts import fix_text, reading_text, tile_name
 from companion.i18n import msg
@@ -255,7 +255,7 @@ def replay_scene(stage: Stage) -> QWidget:
 @functools.cache
 def _picture() -> tuple[CameraView, tuple[Note, ...]]:
     """Return a picture of the laid-out table that is a little too dark, and what to improve."""
-    layout = blue_moon_city()
+    layout = table_layout()
     header = model_header(GAME, TWO)
     colours = {name: PIECE_COLOURS[name] for name in TWO.players}
     camera = SimulatedCamera(layout, tile_arts(COMPONENTS.tiles), colours, seed=1)

@@ -18,13 +18,14 @@ import cv2
 import numpy as np
 
 from calibration.corrections import read_corrections, write_corrections
-from calibration.layout import blue_moon_city, layout_text, read_layout
+from calibration.layout import layout_text, read_layout
 from calibration.pointed_board import read_pointed_board
 from calibration.profile import FaceRecord, LensRecord, PieceRecord, Profile
 from calibration.sensors import SensorProfile, Tag
 from calibration.store import export_profile, load_profile, save_profile
 from companion.game import Json
 from companion.games import registry
+from companion.games.blue_moon_city.layout import table_layout
 from companion.observation import Observation, Query, Sighting
 from companion.record.game_record import format_object, game_of, parse_object, read_record, write_record
 from companion.session.bug_report import BugReport, read_report, replay, write_report
@@ -197,7 +198,7 @@ def _replay_bundle(file: Path) -> object:
 @functools.cache
 def some_frame() -> np.ndarray[Any, Any]:
     """Return a picture of a table with its fiducials and nothing else."""
-    return SimulatedCamera(blue_moon_city(), [], {}, size_wh=(640, 360)).frame({})
+    return SimulatedCamera(table_layout(), [], {}, size_wh=(640, 360)).frame({})
 
 
 def _packed(suffix: str) -> bytes:
@@ -269,7 +270,7 @@ def some_profile() -> Profile:
             box_edge_mm=11.0,
         )
 
-    layout = replace(blue_moon_city(), board=OBELISK)
+    layout = replace(table_layout(), board=OBELISK)
     faces = (face("mill/sketch", (60, 60), ((-13.0, -20.0), (0.0, -20.0))), face("mill/built", (60, 60), ()))
     board = face("board", (66, 166), OBELISK.boxes_mm)
     kinds = (
@@ -308,7 +309,7 @@ def _read_with(where: Path) -> object:
 
 
 def _write_layout(folder: Path) -> Path:
-    (folder / "layout.json").write_text(layout_text(blue_moon_city()), "utf-8")
+    (folder / "layout.json").write_text(layout_text(table_layout()), "utf-8")
     return folder / "layout.json"
 
 

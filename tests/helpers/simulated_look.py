@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 
-from calibration.layout import blue_moon_city
 from calibration.profile import Profile
 from companion.games.blue_moon_city import COMPONENTS
 from companion.games.blue_moon_city.catalogue import printed
+from companion.games.blue_moon_city.layout import table_layout
 from companion.observation import Expectation
 from companion.table import Picture
 from ui.assembly.pictured_camera import PicturedCamera
@@ -31,7 +31,7 @@ def one_look(picture: Picture, players: list[str], *, seed: int = 1) -> Pictured
 def learnt(players: tuple[str, ...], seed: int) -> tuple[SimulatedCamera, Profile]:
     """Return a camera and what was learnt with it; learning takes a while."""
     colours = {name: PIECE_COLOURS[name] for name in players}
-    camera = SimulatedCamera(blue_moon_city(), tile_arts(COMPONENTS.tiles), colours, seed=seed)
+    camera = SimulatedCamera(table_layout(), tile_arts(COMPONENTS.tiles), colours, seed=seed)
     profile = enrol(
         camera.enrolment().photographs(),
         camera.layout,

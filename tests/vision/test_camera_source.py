@@ -9,8 +9,8 @@ from typing import cast
 import numpy as np
 import pytest
 
-from calibration.layout import blue_moon_city
 from calibration.profile import Profile
+from companion.games.blue_moon_city.layout import table_layout
 from companion.observation import Expectation, Observation, Sighting
 from companion.table import Place, place
 from tests.helpers.logfail import WarningCollector
@@ -155,7 +155,7 @@ def test_wrong_sizes_and_repeats_are_survived(
     logged_warnings: WarningCollector,
 ) -> None:
     """Sizes that change, tiny pictures and the same one again: nothing is claimed, nothing is raised."""
-    profile = Profile(edition="x", players=("a", "b"), layout=blue_moon_city(), faces=())
+    profile = Profile(edition="x", players=("a", "b"), layout=table_layout(), faces=())
     odd = [np.full((*size, 3), 70, np.uint8) for size in ((240, 320), (64, 64), (480, 100), (1080, 1920))]
     told = list(CameraSource(Reel([*odd, odd[-1], odd[-1], odd[0]]), Reader(profile)).observations())
 

@@ -9,10 +9,10 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.layout import blue_moon_city
 from calibration.profile import Profile
 from calibration.store import load_profile, save_profile
 from companion.errors import ProfileError
+from companion.games.blue_moon_city.layout import table_layout
 from companion.observation import Expectation, Observation
 from companion.table import Picture, Place, Value, kind_of, place
 from vision.capture.image_pyramid import ImagePyramid
@@ -26,7 +26,7 @@ from vision.simulation.motifs import MOTIFS
 from vision.simulation.photographs import Enrolment
 from vision.simulation.scenery import HandPose, Scenery, Viewpoint
 
-LAYOUT = blue_moon_city()
+LAYOUT = table_layout()
 PLAYERS = {"purple": (130, 40, 90), "white": (235, 235, 238), "orange": (30, 120, 240)}
 PEOPLES = ("aqua", "hoax", "vulca", "terrah", "khind", "pillar", "flit")
 ARTS = [

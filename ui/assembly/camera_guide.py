@@ -13,7 +13,6 @@ import cv2
 import numpy as np
 
 from calibration.corrections import write_corrections
-from calibration.layout import CODE_MM, LEAST_CODE_MM, MOST_CODE_MM
 from calibration.profile import Profile
 from calibration.store import export_profile, load_profile, save_profile
 from companion.components import Components, Pose
@@ -24,6 +23,7 @@ from companion.i18n import join, msg
 from companion.observation import Query, Snapshot
 from companion.reconcile.debounce import Debouncer, DebounceRules
 from companion.table import Place
+from companion.table_layout import CODE_MM, LEAST_CODE_MM, MOST_CODE_MM
 from companion.view_model import CameraView, Outline
 from ui.assembly.layouts import layout_of
 from ui.assembly.own_copy import AnyGame, deal_table, game_for, model_header, swap_tiles
@@ -87,7 +87,7 @@ class CameraGuide:
         self._known = known
         self._game: AnyGame = registry.lookup(game)
         self._box: Components = registry.components(game)
-        self._layout = layout_of(self._box)
+        self._layout = layout_of(self._game.name)
         self._rng = random.Random()
         self._lock = threading.Lock()
         self._running: _Closable | None = None

@@ -231,7 +231,7 @@ def _camera(stage: _Stage, moments: Iterable[Moment], cable: SimulatedCable | No
     box, referee = stage.box, stage.referee
     players = referee.journal.header["players"]
     camera = SimulatedCamera(
-        layout_of(box),
+        layout_of(referee.game.name, players),
         tile_arts(box.tiles),
         {name: PIECE_COLOURS[name] for name in players},
         seed=stage.wanted.seed,

@@ -112,7 +112,7 @@ class HouseGuide(CameraGuide):
             self._lesson.profile,
             edition=game.edition,
             players=game.players,
-            layout=layout_of(self._box),
+            layout=layout_of(self._game.name),
         )
         return choice_of(profile, folder)
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from calibration.layout import TableLayout
 from calibration.profile import Profile
 from calibration.sensor_steps import SensorSetup
 from calibration.sensors import SensorProfile
@@ -16,6 +15,7 @@ from calibration.store import load_profile, save_profile
 from companion.components import Components
 from companion.errors import DeviceError
 from companion.i18n import msg
+from companion.table_layout import TableLayout
 from firmware_bridge.rests import LOOK_EVERY_S
 from firmware_bridge.session import SensorTable
 from ui.wizard.sensor_guide import LessonView

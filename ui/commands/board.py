@@ -132,7 +132,7 @@ def _known(folder: Path) -> SensorProfile | None:
 
 
 def _keep(folder: Path, learnt: SensorProfile, edition: str, players: Sequence[str]) -> None:
-    keep_sensors(folder, learnt, edition=edition, players=players, layout=layout_of(BOX))
+    keep_sensors(folder, learnt, edition=edition, players=players, layout=layout_of(registry.DEFAULT))
 
 
 def _rest(arguments: argparse.Namespace) -> int:

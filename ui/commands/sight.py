@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from calibration.charuco import keep_lens
-from calibration.commands import add_code_size
 from calibration.store import load_profile, save_profile, with_what_stays
 from companion.commands import EXIT_REFUSED, Commands
 from companion.errors import MalformedError
@@ -20,6 +19,7 @@ from companion.record.game_record import parse_object
 from companion.storage.strict import named, read_bytes
 from companion.table import Picture
 from ui.assembly.layouts import layout_of
+from ui.commands.sheets import add_code_size
 from vision.arrays import Image
 from vision.capture.sources import open_picture_file
 from vision.diagnostics.diagnosis import write_diagnosis
@@ -100,7 +100,7 @@ def run_enrol(arguments: argparse.Namespace) -> int:
             cards=tuple(arguments.cards),
         ),
         BOX,
-        layout_of(BOX).with_codes_of(arguments.code_size),
+        layout_of(GAME.name).with_codes_of(arguments.code_size),
         edition=arguments.edition,
         players=_players(arguments.players),
         shown=_table(arguments.pieces_state),

@@ -9,7 +9,6 @@ import numpy as np
 from companion.observation import Observation, Sighting
 from companion.table import Place, kind_of, parts_of
 from vision.arrays import Floats
-from vision.pieces.pile import PLACE as PILE
 from vision.reading.observed import Reading
 
 _DISC = np.array([(np.cos(a), np.sin(a)) for a in np.linspace(0, 2 * np.pi, 12, endpoint=False)])
@@ -50,7 +49,7 @@ def _points(reading: Reading, where: Place) -> Floats | None:
         return _on_tile(reading, parts[0], int(parts[1]))
     if places.is_on_board(where):
         return _on_board(reading, int(parts[0]))
-    if where == PILE:
+    if reading.pile is not None and reading.pile.top is not None and where == reading.pile.top.area:
         return _on_pile(reading)
     standing = reading.pieces.standing.get(where)
     if standing is None:

@@ -14,11 +14,11 @@ import cv2
 import numpy as np
 
 from calibration.camera_pose import CameraPose
-from calibration.layout import BOARD_THICKNESS_MM, BoxBoard, Rectangle, TableLayout
 from calibration.pointed_board import PointedBoard
 from calibration.profile import FaceRecord
 from companion.errors import ProfileError
 from companion.i18n import msg
+from companion.table_layout import BOARD_THICKNESS_MM, BoxBoard, Rectangle, TableLayout
 from vision.arrays import Bools, Floats, Picture8, Singles
 from vision.enrolment.board_boxes import BoardBoxes, find_board_boxes, line_field, settled
 from vision.enrolment.photograph_names import BUILT, EMPTY, PIECES, SKETCH, photograph_name

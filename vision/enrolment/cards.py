@@ -13,10 +13,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.layout import TableLayout
 from calibration.profile import FaceRecord, Profile
 from companion.errors import ProfileError
 from companion.i18n import msg
+from companion.table_layout import TableLayout
 from vision.arrays import Picture8, Singles
 from vision.enrolment.photograph_names import EMPTY, photograph_name
 from vision.faces.cutting import camera_pose_of, cut_face, trim, white_light

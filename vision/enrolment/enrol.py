@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from calibration.layout import TableLayout
 from calibration.pointed_board import PointedBoard
 from calibration.profile import FaceRecord, LensRecord, NotLearnt, Profile
 from companion.errors import ProfileError
 from companion.i18n import msg
 from companion.table import Picture
+from companion.table_layout import TableLayout
 from vision.arrays import Picture8
 from vision.enrolment.board import LearntBoard, learn_board
 from vision.enrolment.box_places import find_boxes
@@ -152,7 +152,7 @@ def _learn_board(
     try:
         board = learn_board(named, layout, photographs.board)
     except ProfileError as error:
-        return replace(layout, board=None), None, (NotLearnt(what="obelisk", why=str(error)),)
+        return replace(layout, board=None), None, (NotLearnt(what=layout.places.board_box, why=str(error)),)
     return replace(layout, board=board.placed), board, ()
 
 

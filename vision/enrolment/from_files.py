@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from calibration.layout import TableLayout
 from calibration.pointed_board import PointedBoard, read_pointed_board
 from calibration.profile import Profile
 from companion.components import Components
@@ -15,6 +14,7 @@ from companion.errors import MalformedError, ProfileError
 from companion.i18n import msg
 from companion.storage.strict import as_choice, as_map, read_json_object
 from companion.table import Picture
+from companion.table_layout import TableLayout
 from vision.arrays import Image
 from vision.capture.sources import open_picture_file
 from vision.enrolment.cards import learn_cards

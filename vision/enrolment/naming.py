@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.layout import TableLayout
+from companion.table_layout import TableLayout
 from vision.arrays import Floats, Picture8, Singles
 from vision.enrolment.box_rows import BoxRow, TurnedRows, find_turned_rows, straightened
 from vision.enrolment.digits import INSIDE_PX, cut_digit, drawn_digits, even, likeness

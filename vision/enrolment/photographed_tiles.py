@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from calibration.layout import TableLayout
 from companion.components import TilePrint
 from companion.errors import ProfileError
 from companion.i18n import msg
+from companion.table_layout import TableLayout
 from vision.arrays import Image
 from vision.enrolment.naming import Named, Printed, TileNamer, cut_built_sides, cut_sketch_sides
 from vision.enrolment.pairing import pair_sides

@@ -126,7 +126,7 @@ def _board_samples(
     )
     found = pattern.residual(plane.picture, plane.blind, match)
     for place, owner in shown.items():
-        if kind_of(place) != "obelisk" or owner is None:
+        if not library.layout.places.is_on_board(place) or owner is None:
             continue
         at = boxes[int(parts_of(place)[0])]
         marker = library.layout.pieces.marker_edge_mm

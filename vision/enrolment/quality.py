@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera_pose import CameraPose
-from calibration.layout import Fiducial, TableLayout
 from calibration.survey import Shot, survey, usual_frame
 from companion.i18n import Message, join, mark, msg, nmsg
 from companion.names import list_text
+from companion.table_layout import Fiducial, TableLayout
 from vision.arrays import Floats, Image
 from vision.geometry.fiducials import find_fiducials
 

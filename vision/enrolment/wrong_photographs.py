@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera_pose import CameraPose
-from calibration.layout import TableLayout
 from companion.errors import ProfileError
 from companion.i18n import msg
 from companion.names import cells_text
 from companion.table import Picture, kind_of, parts_of
+from companion.table_layout import TableLayout
 from vision.arrays import Bools, Picture8, Singles
 from vision.enrolment.photograph_names import BUILT, EMPTY, NAMES, PIECES, SKETCH, photograph_name
 from vision.faces.cutting import camera_pose_of, cut_face, register_outlines, white_light

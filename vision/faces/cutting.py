@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 
 from calibration.camera_pose import CameraPose, fit_most
-from calibration.layout import TableLayout
 from companion.errors import ProfileError
 from companion.i18n import msg
+from companion.table_layout import TableLayout
 from vision.arrays import Bools, Corners, Gray, Picture8, Singles
 from vision.faces.registration import Face, Pose2D
 from vision.faces.scene import PX_PER_MM, Plane

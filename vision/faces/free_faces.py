@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from calibration.camera_pose import CameraPose
-from calibration.layout import Rectangle
+from companion.table_layout import Rectangle
 from vision.arrays import Image, Singles
 from vision.faces.features import FaceFinder
 from vision.faces.registration import Face, FineFaces, Match, Pose2D

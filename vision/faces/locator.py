@@ -18,11 +18,11 @@ import cv2
 import numpy as np
 
 from calibration.camera_pose import CameraPose, Fit, Lens, fit_most
-from calibration.layout import TableLayout
 from calibration.profile import Profile
 from calibration.survey import Shot, fiducial_at, frame_between, survey
 from companion import log
 from companion.table import Picture
+from companion.table_layout import TableLayout
 from vision.arrays import Corners, Picture8, Singles
 from vision.faces.tile_locator import TileLocator
 from vision.geometry.fiducials import find_quickly, sharpen_all, without_bloom

@@ -10,7 +10,7 @@ from functools import cached_property, reduce
 import numpy as np
 
 from calibration.camera_pose import CameraPose
-from calibration.layout import BoxBoard, TableLayout
+from companion.table_layout import BoxBoard, TableLayout
 from vision.arrays import Bools, Picture8, Singles
 from vision.capture.image_pyramid import REDUCTION, ImagePyramid, smoothed
 from vision.faces.registration import soften

@@ -14,10 +14,10 @@ import cv2
 import numpy as np
 
 from calibration.camera_pose import CameraPose
-from calibration.layout import Fiducial, TableLayout
 from calibration.survey import CoordinateFrame, Shot, Survey, frame_between, survey, usual_frame
 from companion.errors import ProfileError
 from companion.i18n import msg
+from companion.table_layout import Fiducial, TableLayout
 from vision.arrays import Bools, Picture8, Singles
 from vision.faces.cutting import fiducials_of, register_outlines
 from vision.faces.scene import Surveyor

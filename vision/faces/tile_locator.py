@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 
 from calibration.camera_pose import CameraPose, Lens, fit_points, usual_lens
-from calibration.layout import TableLayout
 from companion.table import Picture, kind_of, parts_of
+from companion.table_layout import TableLayout
 from vision.arrays import Floats, Picture8
 from vision.faces.features import FaceFinder, Found, tile_of
 from vision.faces.registration import Face

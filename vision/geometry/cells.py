@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from calibration.layout import TableLayout
+from companion.table_layout import TableLayout
 from vision.geometry.rectify import Flat
 from vision.geometry.regions import Region
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera_pose import CameraPose
-from calibration.layout import PieceSizes, TableLayout
+from companion.table_layout import PieceSizes, TableLayout
 from vision.arrays import Bools, Floats, Labels, Singles
 from vision.geometry.rectify import Flat, leaning
 from vision.geometry.regions import Region

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 import cv2
 import numpy as np
 
-from calibration.layout import TableLayout
+from companion.table_layout import TableLayout
 from vision.arrays import Bools, Floats, Labels, Singles
 from vision.faces.registration import Pose2D
 from vision.faces.residuals import ODD, Residual

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from calibration.layout import TableLayout
 from calibration.profile import FaceRecord, PieceRecord, Profile
 from companion.errors import MalformedError, ProfileError
 from companion.i18n import msg
+from companion.table_layout import TableLayout
 from vision.arrays import Floats
 from vision.capture.pictures import size_of, unpack
 from vision.faces.features import tile_of
@@ -21,7 +21,7 @@ from vision.faces.tiles import TileLibrary
 from vision.photometry.light import coded, linear
 from vision.photometry.palette import Palette, Shade, is_light
 from vision.pieces.figures import Paint
-from vision.pieces.pile import PileReader, pile_area
+from vision.pieces.pile import PileReader, pile_area, pile_place
 
 
 def face_shape(width_mm: float, height_mm: float) -> tuple[int, int]:
@@ -114,10 +114,11 @@ class FaceLibrary:
             face = _decode_face(profile.board, profile)
             shape = face_shape(profile.board.width_mm, profile.board.height_mm)
             self.board = FineFaces([face]), Pattern(face), boxes_px(profile.board, shape)
-        area = pile_area(self.layout)
+        where = pile_place(self.layout)
         self.pile: PileReader | None = None
-        if profile.cards and area is not None:
-            self.pile = PileReader(area, [_decode_face(record, profile) for record in profile.cards])
+        if profile.cards and where is not None:
+            cards = [_decode_face(record, profile) for record in profile.cards]
+            self.pile = PileReader(where, pile_area(self.layout), cards)
         self.paints = piece_palette(profile.pieces)
         self.rarity = self._rarity()
         self._paints = {(one.kind, one.name): self._paint(one) for one in profile.pieces}

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.layout import TableLayout
+from companion.table_layout import TableLayout
 from vision.arrays import Bools, Floats, Singles
 from vision.faces.residuals import Residual
 from vision.geometry.cells import cell_window

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from calibration.camera_pose import CameraPose
-from calibration.layout import Rectangle, TableLayout
 from companion.errors import ProfileError
+from companion.table import Place
+from companion.table_layout import Rectangle, TableLayout
 from vision.arrays import Picture8
 from vision.faces.cutting import white_light
 from vision.faces.free_faces import FoundFace, FreeReader
@@ -15,9 +16,6 @@ from vision.faces.registration import Face
 from vision.faces.scene import Plane
 from vision.geometry.rectify import Flat
 
-PLACE = "discard"
-# The deck shows backs, so a face there is the discard pile: some players swap the two.
-_ZONES = (PLACE, "deck")
 # A pile grows; faces some centimetres above or below this are still found, only they seem nearer or farther.
 _PILE_MM = 5.0
 
@@ -39,12 +37,14 @@ class PileReader:
     """Reads the top of the discard pile with learnt faces of cards.
 
     Attributes:
+        place: the pile, as a place.
         flat: the window of the table that is looked at.
     """
 
-    def __init__(self, area: Rectangle, faces: Sequence[Face]) -> None:
-        self._free = FreeReader({PLACE: area}, faces, height_mm=_PILE_MM)
-        self.flat: Flat = self._free.flats()[PLACE]
+    def __init__(self, place: Place, area: Rectangle, faces: Sequence[Face]) -> None:
+        self.place = place
+        self._free = FreeReader({place: area}, faces, height_mm=_PILE_MM)
+        self.flat: Flat = self._free.flats()[place]
 
     def read(
         self,
@@ -61,15 +61,23 @@ class PileReader:
             white = white_light(frame, layout, camera)(plane.flat)
         except ProfileError:
             white = None
-        found_face = self._free.find_on(PLACE, plane, white, one_suffices=True)
+        found_face = self._free.find_on(self.place, plane, white, one_suffices=True)
         return PileReading(found_face=tuple(found_face), top=_top(found_face))
 
 
-def pile_area(layout: TableLayout) -> Rectangle | None:
-    """Return where cards lie face up, None if the layout has no place for them."""
-    zones = [layout.zones[name] for name in _ZONES if name in layout.zones]
-    if PLACE not in layout.zones:
-        return None
+def pile_place(layout: TableLayout) -> Place | None:
+    """Return the pile on which cards lie face up, None when the layout has none."""
+    piles = layout.piles(is_face_up=True)
+    return Place(piles[0]) if piles else None
+
+
+def pile_area(layout: TableLayout) -> Rectangle:
+    """Return where the piles lie.
+
+    The other piles show backs, so a face there is the discard pile: some players swap the two.
+    """
+    names = (*layout.piles(is_face_up=True), *layout.piles(is_face_up=False))
+    zones = [layout.areas[name].around for name in names]
     left, right = (
         min(one.x_mm - one.width_mm / 2 for one in zones),
         max(one.x_mm + one.width_mm / 2 for one in zones),

@@ -15,9 +15,9 @@ from typing import TypeAlias
 import cv2
 import numpy as np
 
-from calibration.layout import TableLayout
 from companion.observation import Sighting
 from companion.table import Place, parts_of
+from companion.table_layout import TableLayout
 from vision.arrays import Bools, Picture8, Singles
 from vision.faces.features import tile_of
 from vision.faces.registration import Match

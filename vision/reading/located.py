@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from calibration.layout import TableLayout
 from companion.table import Picture
+from companion.table_layout import TableLayout
 from vision.arrays import Picture8
 from vision.faces.locator import Locator, Tracked
 from vision.pieces.face_library import FaceLibrary

@@ -12,7 +12,6 @@ from companion.observation import Observation, Sighting
 from companion.table import Place, Value, place
 from vision.pieces.board import BoardReading, read_board
 from vision.pieces.figures import Standing
-from vision.pieces.pile import PLACE as PILE
 from vision.pieces.pile import PileReading
 from vision.reading.boxes import Boxes
 from vision.reading.faces import Faces
@@ -77,7 +76,7 @@ class Reading:
         layout = self._rig.layout
         wanted = [*self.faces.features, *map(layout.places.on_cell, layout.cells)]
         if self._rig.library.pile is not None:
-            wanted.append(Place(PILE))
+            wanted.append(self._rig.library.pile.place)
         return frozenset(where for where in wanted if where not in self.claims)
 
     @property
@@ -127,7 +126,7 @@ def claims_of(
     """Return all claims together; `claims` are those of tiles and pieces."""
     found = {**claims, **boxes.claims}
     if pile is not None and pile.top is not None:
-        where = Place(PILE)
+        where = Place(pile.top.area)
         found[where] = Sighting(place=where, value=pile.top.face, confidence=pile.top.confidence)
     if board is not None:
         found |= {one.place: one for one in board.sightings}

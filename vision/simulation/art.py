@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from calibration.layout import BOARD_THICKNESS_MM, BoxBoard, Rectangle
+from companion.table_layout import BOARD_THICKNESS_MM, BoxBoard, Rectangle
 from vision.arrays import Image
 from vision.simulation.drawing import Canvas, Colour, Point, box, clouds, mix
 from vision.simulation.motifs import Style, draw_motif

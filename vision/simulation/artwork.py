@@ -12,7 +12,7 @@ from typing import Protocol
 import cv2
 import numpy as np
 
-from calibration.layout import BoxBoard
+from companion.table_layout import BoxBoard
 from vision.arrays import Image, Singles
 from vision.simulation.art import BOX_EDGE, TileArt, box_middles, draw_board, draw_tile
 from vision.simulation.drawing import Point, box

@@ -12,8 +12,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from calibration.layout import Fiducial, TableLayout
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
+from companion.table_layout import Fiducial, TableLayout
 from vision.arrays import Image, Singles
 from vision.simulation.art import OBELISK, TileArt, draw_card, draw_card_back
 from vision.simulation.artwork import Artwork, HouseArtwork
@@ -204,11 +204,11 @@ class SimulatedCamera:
     def base_mm(self, where: Place, value: str, picture: Picture) -> tuple[float, float, float] | None:
         """Return the x, y and z of a standing piece's base, or None if nothing stands at such a place."""
         kind, parts = kind_of(where), parts_of(where)
+        if self.layout.places.is_on_board(where):
+            return self._on_board(int(parts[0]), value)
         if kind == "box":
             lying = picture.get(place("cell", parts[0]))
             return None if lying is None else self._on_box(parts[0], lying, int(parts[1]), value)
-        if kind == "obelisk":
-            return self._on_board(int(parts[0]), value)
         if kind in ("figure", "dragon"):
             crowd = [where for where, at in picture.items() if at == value and kind_of(where) in _STANDING]
             lying = picture.get(place("cell", value))
@@ -244,7 +244,7 @@ class SimulatedCamera:
             under = self.tile_pose(parts[0], art.tile)
             edge = self._artwork.box_edge * under.width_mm
             x, y = under.at((u - 0.5) * under.width_mm, (0.5 - v) * under.height_mm)
-        elif kind == "obelisk" and board is not None and under is not None:
+        elif self.layout.places.is_on_board(where) and board is not None and under is not None:
             edge = board.box_edge_mm
             x, y = under.at(*board.boxes_mm[int(parts[0])])
         else:
@@ -259,13 +259,13 @@ class SimulatedCamera:
         pose = self.board_pose()
         if pose is not None and self.layout.board is not None:
             self._studio.place_board(ground, self._artwork.board_face(self.layout.board, 4.0), pose)
-        deck = self.layout.zones.get("deck")
-        if deck is not None:
+        for name in self.layout.piles(is_face_up=False):
+            deck = self.layout.areas[name].around
             size = (deck.width_mm, deck.height_mm)
             pose = FlatPose(
                 x_mm=deck.x_mm, y_mm=deck.y_mm, z_mm=9, turn_deg=1.5, width_mm=size[0], height_mm=size[1]
             )
-            self._studio.place_slab(ground, ("deck",), draw_card_back(size, 4.0), pose, side=(210, 222, 228))
+            self._studio.place_slab(ground, (name,), draw_card_back(size, 4.0), pose, side=(210, 222, 228))
         return ground
 
     def _place_tile(self, frame: Singles, cell: str, lying: str) -> None:
@@ -311,7 +311,8 @@ class SimulatedCamera:
         board, pose = self.layout.board, self.board_pose()
         if board is None or pose is None or number >= len(board.boxes_mm):
             return None
-        dx, dy = self._studio.dice("obelisk", number, owner).uniform(-1, 1, 2) * self._studio.scenery.stray_mm
+        dice = self._studio.dice(self.layout.places.board_box, number, owner)
+        dx, dy = dice.uniform(-1, 1, 2) * self._studio.scenery.stray_mm
         x, y = pose.at(board.boxes_mm[number][0] + dx, board.boxes_mm[number][1] + dy)
         return x, y, pose.z_mm
 
@@ -351,7 +352,7 @@ class SimulatedCamera:
         if base is None:
             return None
         kind = kind_of(where)
-        name = value if kind in ("box", "obelisk") else parts_of(where)[0]
+        name = parts_of(where)[0] if kind in _STANDING else value
         turn = float(self._studio.dice("turn", where, value).uniform(-180, 180))
         return self._studio.standing((kind, name), self._body(kind, name), base, turn)
 
@@ -361,18 +362,22 @@ class SimulatedCamera:
         """Return the table before light and lens, kept until the picture changes."""
         if self._last is not None and self._last[0] == picture:
             return self._last[1]
-        self._studio.forget(keep="deck")
+        self._studio.forget(keep=self.layout.piles(is_face_up=False))
         scene = self._ground.copy()
         for where, value in picture.items():
-            if value is not None and kind_of(where) == "cell":
-                self._place_tile(scene, parts_of(where)[0], value)
-            elif value is not None and kind_of(where) == "discard":
-                zone = self.layout.zones.get("discard")
-                if zone is not None:
-                    self._place_card(scene, ("discard", value), value, (zone.x_mm, zone.y_mm, 4.0))
+            if value is not None:
+                self._place_flat(scene, where, value)
         self._studio.stand(scene, (one for _, one in self._pieces(picture)))
         self._last = (dict(picture), scene)
         return scene
+
+    def _place_flat(self, scene: Singles, where: Place, value: str) -> None:
+        """Lay a tile on its cell, or a card on its pile; what stands is drawn later."""
+        if self.layout.places.is_cell(where):
+            self._place_tile(scene, parts_of(where)[0], value)
+        elif where in self.layout.piles(is_face_up=True):
+            pile = self.layout.areas[where].around
+            self._place_card(scene, (where, value), value, (pile.x_mm, pile.y_mm, 4.0))
 
     def _pieces(self, picture: Picture) -> list[tuple[Place, Standing]]:
         """Return what stands on the table, the farthest first."""
@@ -399,7 +404,7 @@ class SimulatedCamera:
         boxes = len(self.layout.board.boxes_mm) if self.layout.board else 0
         for i in range(boxes):
             taken = 0 <= i - _BARE_BOXES < len(players)
-            picture[place("obelisk", i)] = players[i - _BARE_BOXES] if taken else None
+            picture[self.layout.places.on_board(i)] = players[i - _BARE_BOXES] if taken else None
         return picture
 
 

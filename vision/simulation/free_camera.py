@@ -13,7 +13,7 @@ from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
-from calibration.layout import Fiducial
+from companion.table_layout import Fiducial
 from vision.arrays import Floats, Image, Singles
 from vision.simulation.bodies import Body, Part, dragon, lathe, limb, slab
 from vision.simulation.drawing import Colour
@@ -171,7 +171,7 @@ class FreeCamera:
         """Return the table before light and lens, kept until something is moved."""
         if self._last is not None and self._last[0] == table:
             return self._last[1]
-        self.studio.forget(keep="")
+        self.studio.forget(keep=())
         scene = self._ground.copy()
         for piece in table.flat:
             key = ("flat", piece)

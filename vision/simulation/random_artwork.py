@@ -18,7 +18,7 @@ from itertools import pairwise
 import cv2
 import numpy as np
 
-from calibration.layout import BoxBoard, Rectangle
+from companion.table_layout import BoxBoard, Rectangle
 from vision.arrays import Image
 from vision.simulation.art import TileArt
 from vision.simulation.artwork import OBELISK_VALUES, BoardFace

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from calibration.camera_pose import CameraPose, Lens
-from calibration.layout import TableLayout
+from companion.table_layout import TableLayout
 from vision.simulation.bodies import Lamp
 from vision.simulation.drawing import Colour
 

@@ -7,7 +7,7 @@ stands solid bodies, reaches in with an arm, and exposes the picture. Light is k
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.layout import Fiducial
+from companion.table_layout import Fiducial
 from vision.arrays import Image, Singles
 from vision.simulation.art import draw_fiducial, draw_table
 from vision.simulation.artwork import BoardFace
@@ -171,10 +171,10 @@ class Studio:
             if patch is not None:
                 patch.blend_over(frame)
 
-    def forget(self, keep: str) -> None:
-        """Drop cached patches when there are many, but for slabs whose key begins with `keep`."""
+    def forget(self, keep: Container[str]) -> None:
+        """Drop cached patches when there are many, but for slabs whose key begins with one of `keep`."""
         if len(self._flats) + len(self._solids) > _MOST_KEPT:
-            self._flats = {key: one for key, one in self._flats.items() if key[0] == keep}
+            self._flats = {key: one for key, one in self._flats.items() if key[0] in keep}
             self._solids.clear()
 
     def _shining(self, face: Patch, key: tuple[object, ...]) -> Patch:

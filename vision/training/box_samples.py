@@ -15,7 +15,7 @@ import numpy as np
 from calibration.pointed_board import PointedBoard
 from calibration.profile import FaceRecord, PieceRecord, Profile
 from companion.errors import ProfileError
-from companion.table import Picture, Place, kind_of, parts_of, place
+from companion.table import Picture, Place, parts_of, place
 from vision.arrays import Floats, Patches
 from vision.enrolment.enrol import enrol
 from vision.enrolment.pieces import learn_pieces
@@ -160,7 +160,7 @@ def _seen_on(room: RandomTable, evening: int, profile: Profile, pictures: Sequen
                 spot=spot,
                 owner=picture[where],
                 share=shares[where],
-                on_board=kind_of(where) == "obelisk",
+                on_board=profile.layout.places.is_on_board(where),
             )
             for where, (face, spot) in boxes.items()
         ]
@@ -178,7 +178,7 @@ def boxes_of(reading: Reading, truth: Picture) -> Iterator[tuple[Place, tuple[Re
     board = reading.board
     if board is not None and board.found is not None:
         for number, spot in enumerate(board.spots):
-            yield place("obelisk", number), (board.found, spot)
+            yield reading.located.layout.places.on_board(number), (board.found, spot)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

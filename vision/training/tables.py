@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import colorsys
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibration.layout import Fiducial, PieceSizes, Rectangle, TableLayout, blue_moon_city
 from companion.table import Picture, Place, Value, place
+from companion.table_layout import Area, Arrangement, Content, Fiducial, PieceSizes, TableLayout, around
 from vision.arrays import Floats
 from vision.simulation.art import TileArt
+from vision.simulation.artwork import OBELISK_VALUES
 from vision.simulation.bodies import Lamp
 from vision.simulation.camera import SimulatedCamera
 from vision.simulation.drawing import Colour
@@ -168,7 +170,7 @@ class RandomTable:
         board = self.layout.board
         paid = int(dice.integers(0, 14))
         for i in range(0 if board is None else len(board.boxes_mm)):
-            picture[place("obelisk", i)] = str(dice.choice(players)) if i < paid else None
+            picture[self.layout.places.on_board(i)] = str(dice.choice(players)) if i < paid else None
         return picture
 
     def _glossy(self, cell: str) -> Scenery:
@@ -188,9 +190,12 @@ def _layout(artwork: RandomArtwork, dice: np.random.Generator) -> TableLayout:
     """Return a table of any size of tiles, the obelisk on any side of the city, codes anywhere around."""
     edge = float(dice.uniform(45, 75))
     pitch = edge * float(dice.uniform(1.03, 1.12))
-    usual = blue_moon_city()
-    step = usual.pitch_mm
-    cells = {name: (x / step * pitch, y / step * pitch) for name, (x, y) in usual.cells.items()}
+    cells = {
+        f"{row},{col}": ((col - 2) * pitch, (2 - row) * pitch)
+        for row in range(5)
+        for col in range(5)
+        if (row % 4, col % 4) != (0, 0)
+    }
     half = 2 * pitch + edge / 2
     board = artwork.board((0.0, 0.0))
     reach = half + board.area.width_mm / 2 + float(dice.uniform(14, 40))
@@ -198,9 +203,14 @@ def _layout(artwork: RandomArtwork, dice: np.random.Generator) -> TableLayout:
     board = replace(board, area=replace(board.area, x_mm=side * reach, y_mm=float(dice.uniform(-30, 30))))
     card = (edge * float(dice.uniform(0.7, 0.95)), edge * float(dice.uniform(1.05, 1.3)))
     beside = -side * (half + card[0] / 2 + float(dice.uniform(14, 40)))
-    zones = {
-        name: Rectangle(x_mm=beside, y_mm=y, width_mm=card[0], height_mm=card[1])
-        for name, y in (("discard", -0.65 * card[1]), ("deck", 0.65 * card[1]))
+    piles = {
+        name: Area(
+            outline_mm=around(beside, y, *card),
+            content=Content.CARDS,
+            arrangement=Arrangement.PILE,
+            is_face_up=is_face_up,
+        )
+        for name, y, is_face_up in (("open", -0.65 * card[1], True), ("closed", 0.65 * card[1], False))
     }
     far = max(reach + board.area.width_mm / 2, abs(beside) + card[0] / 2)
     tall = max(half, board.area.height_mm / 2 + 30)
@@ -217,12 +227,13 @@ def _layout(artwork: RandomArtwork, dice: np.random.Generator) -> TableLayout:
         card_width_mm=card[0],
         card_height_mm=card[1],
     )
-    return replace(
-        usual,
+    return TableLayout(
+        name=f"table {artwork.number}",
         cells=cells,
         tile_edge_mm=edge,
+        board_rows=tuple(Counter(OBELISK_VALUES).values()),
         board=board,
-        zones=zones,
+        areas=piles,
         pieces=pieces,
         fiducials=_codes(far, tall, dice),
     )

@@ -12,6 +12,7 @@ from companion.game import Event, Json
 from companion.games.blue_moon_city import (
     descriptions,
     invariants,
+    layout,
     players,
     prompts,
     record,
@@ -53,6 +54,7 @@ class BlueMoonCity(AssembledGame[CityState, Action]):
             prompts=prompts,
             descriptions=descriptions,
             texts=texts,
+            layout=layout,
         )
 
     # -- set-up and rules ---------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from companion.game import Json
 from companion.games.blue_moon_legends import (
     descriptions,
     invariants,
+    layout,
     loose_pieces,
     players,
     prompts,
@@ -47,6 +48,7 @@ class BlueMoonLegends(AssembledGame[State, Action]):
         prompts=prompts,
         descriptions=descriptions,
         texts=texts,
+        layout=layout,
     )
 
     def __init__(self, corrections: Mapping[str, Any] | None = None) -> None:

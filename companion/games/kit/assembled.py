@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
@@ -15,6 +15,7 @@ from companion.loose_pieces import LoosePiece
 from companion.observation import Observation, Query
 from companion.prompts import Prompt
 from companion.table import Picture, Place
+from companion.table_layout import TableLayout
 from companion.view_model import Reminder
 
 S = TypeVar("S")
@@ -140,6 +141,13 @@ class Guide(Protocol):
         """Return the sentence of a rule."""
 
 
+class Arranging(Protocol):
+    """How the table is laid out."""
+
+    def table_layout(self, players: Sequence[str] = (), /) -> TableLayout:
+        """Return the usual layout of the table for these players."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts(Generic[S, A]):
     """The modules of a game's room; one module may be several of them."""
@@ -156,6 +164,7 @@ class Parts(Generic[S, A]):
     prompts: Prompting[S, A]
     descriptions: Wording[S, A]
     texts: Guide
+    layout: Arranging | None = None
 
 
 class AssembledGame(Game[S, A]):
@@ -223,6 +232,10 @@ class AssembledGame(Game[S, A]):
         """Return the observation with the places on which the pieces in its areas lie."""
         areas = self.parts.loose_pieces
         return observation if areas is None else areas.located(state, observation)
+
+    def table_layout(self, players: Sequence[str] = ()) -> TableLayout | None:
+        """Return the usual layout of the table for these players, None for a game that nothing looks at."""
+        return None if self.parts.layout is None else self.parts.layout.table_layout(players)
 
     def area_of(self, where: Place) -> str | None:
         """Return the free area from which a place is known, None for a place that is looked at itself."""

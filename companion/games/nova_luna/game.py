@@ -11,6 +11,7 @@ from companion.games.kit.assembled import AssembledGame, Parts
 from companion.games.nova_luna import (
     descriptions,
     invariants,
+    layout,
     loose_pieces,
     players,
     prompts,
@@ -46,6 +47,7 @@ class NovaLuna(AssembledGame[NovaState, Action]):
         prompts=prompts,
         descriptions=descriptions,
         texts=texts,
+        layout=layout,
     )
 
     def __init__(self, options: Options | None = None) -> None:

@@ -11,6 +11,7 @@ from companion.games.kit.assembled import AssembledGame, Parts
 from companion.games.urbion import (
     descriptions,
     invariants,
+    layout,
     legal,
     loose_pieces,
     players,
@@ -48,6 +49,7 @@ class Urbion(AssembledGame[UrbionState, Action]):
         prompts=prompts,
         descriptions=descriptions,
         texts=texts,
+        layout=layout,
     )
 
     def __init__(self, options: Options | None = None, cards: Catalogue | None = None) -> None:

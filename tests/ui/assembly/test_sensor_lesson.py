@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from calibration.layout import blue_moon_city
 from calibration.sensors import SensorProfile
 from calibration.store import load_profile
 from companion.errors import ProfileError
 from companion.games.blue_moon_city import COMPONENTS, GAME
 from companion.games.blue_moon_city.catalogue import CELLS, COURTYARD, DRAGONS
+from companion.games.blue_moon_city.layout import table_layout
 from companion.games.blue_moon_city.texts import tile_name
 from companion.table import Place, Value
 from firmware_bridge.rests import learn_rests
@@ -93,7 +93,7 @@ def test_everything_is_learnt_and_then_understood(workshop: Workshop, tmp_path: 
     asked = walk(workshop, lesson)
     lesson.close()
     keep_sensors(
-        tmp_path / "mine", lesson.profile, edition="kosmos-2006", players=PLAYERS, layout=blue_moon_city()
+        tmp_path / "mine", lesson.profile, edition="kosmos-2006", players=PLAYERS, layout=table_layout()
     )
     learnt = load_profile(tmp_path / "mine").sensors
 
@@ -155,14 +155,14 @@ def test_what_a_camera_has_learnt_stays(tmp_path: Path) -> None:
         SensorProfile(players={1: "purple"}),
         edition="cmon-2019",
         players=["purple"],
-        layout=blue_moon_city(),
+        layout=table_layout(),
     )
     second = keep_sensors(
         tmp_path,
         SensorProfile(players={1: "white"}),
         edition="kosmos-2006",
         players=["x"],
-        layout=blue_moon_city(),
+        layout=table_layout(),
     )
 
     assert (second.edition, second.players) == (first.edition, first.players) == ("cmon-2019", ("purple",))

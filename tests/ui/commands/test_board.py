@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from calibration.layout import blue_moon_city
 from calibration.sensors import SensorProfile
 from calibration.store import load_profile
 from companion.games.blue_moon_city import COMPONENTS
+from companion.games.blue_moon_city.layout import table_layout
 from companion.table import Place
 from firmware_bridge.virtual.double import DoubleBoard
 from firmware_bridge.virtual.virtual_board import VirtualBoard
@@ -64,7 +64,7 @@ def test_rests_are_kept_in_the_profile(
         SensorProfile(spots=((500, 64),) * 113),
         edition="kosmos-2006",
         players=["purple"],
-        layout=blue_moon_city(),
+        layout=table_layout(),
     )
     status = main(["board", "rest", "--profile", str(tmp_path / "p"), "--port", board.path])
     learnt = load_profile(tmp_path / "p").sensors
@@ -113,7 +113,7 @@ def test_a_lesson_is_walked_in_the_terminal(board: VirtualBoard, capsys: pytest.
 def test_a_table_without_readers_is_told_its_tiles(tmp_path: Path) -> None:
     """Out of the game's header; a file without a layout is refused."""
     keep_sensors(
-        tmp_path / "p", SensorProfile(), edition="kosmos-2006", players=["purple"], layout=blue_moon_city()
+        tmp_path / "p", SensorProfile(), edition="kosmos-2006", players=["purple"], layout=table_layout()
     )
     header = tmp_path / "header.json"
     header.write_text(json.dumps({"layout": {"0,1": "mill", "2,2": "courtyard"}}))

@@ -8,9 +8,9 @@ from pathlib import Path
 import cv2
 import pytest
 
-from calibration.layout import blue_moon_city
 from calibration.profile import Profile
 from calibration.store import load_profile, save_profile
+from companion.games.blue_moon_city.layout import table_layout
 from ui.app import main
 from vision.simulation.camera import SimulatedCamera
 
@@ -21,7 +21,7 @@ CARDS = ("mimix-2", "aqua-1", "hoax-3")
 def photographs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a photograph of the empty table and one of three cards."""
     folder = tmp_path_factory.mktemp("photographs")
-    camera = SimulatedCamera(blue_moon_city(), [], {}, seed=3)
+    camera = SimulatedCamera(table_layout(), [], {}, seed=3)
     cv2.imwrite(str(folder / "empty.png"), camera.frame({}))
     cv2.imwrite(str(folder / "cards.png"), camera.card_photographs(CARDS)[0])
     return folder
@@ -38,7 +38,7 @@ def learn(photographs: Path, profile: Path, order: object) -> int:
 def profile(tmp_path: Path) -> Path:
     """A profile without cards."""
     folder = tmp_path / "box"
-    bare = Profile(edition="kosmos-2006", players=("white",), layout=blue_moon_city(), faces=())
+    bare = Profile(edition="kosmos-2006", players=("white",), layout=table_layout(), faces=())
     save_profile(bare, folder)
     return folder
 

@@ -10,10 +10,10 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.layout import blue_moon_city
 from calibration.profile import Profile
 from calibration.store import save_profile
 from companion.errors import MalformedError
+from companion.games.blue_moon_city.layout import table_layout
 from companion.table import Place, Value, place
 from ui.commands import cases as command
 from vision.diagnostics import cases
@@ -30,7 +30,7 @@ CLAIMS: dict[Place, Value] = {
 def photograph(tmp_path: Path) -> Path:
     """A photograph of a table."""
     file = tmp_path / "evening.png"
-    cv2.imwrite(str(file), SimulatedCamera(blue_moon_city(), [], {}, size_wh=(640, 360)).frame({}))
+    cv2.imwrite(str(file), SimulatedCamera(table_layout(), [], {}, size_wh=(640, 360)).frame({}))
     return file
 
 
@@ -38,9 +38,7 @@ def photograph(tmp_path: Path) -> Path:
 def profile(tmp_path: Path) -> Path:
     """A profile that knows no pieces yet."""
     folder = tmp_path / "profile"
-    save_profile(
-        Profile(edition="kosmos-2006", players=("white",), layout=blue_moon_city(), faces=()), folder
-    )
+    save_profile(Profile(edition="kosmos-2006", players=("white",), layout=table_layout(), faces=()), folder)
     return folder
 
 

@@ -12,14 +12,15 @@ import numpy as np
 import pytest
 
 from calibration.charuco import COLUMNS, ROWS, SQUARE_MM, charuco_modules
-from calibration.layout import TableLayout, blue_moon_city
 from calibration.profile import LensRecord, Profile
 from calibration.store import load_profile, save_profile
 from companion.commands import EXIT_REFUSED
 from companion.errors import ProfileError
 from companion.games.blue_moon_city import COMPONENTS
 from companion.games.blue_moon_city.catalogue import CELLS, TILES
+from companion.games.blue_moon_city.layout import table_layout
 from companion.table import place
+from companion.table_layout import TableLayout
 from ui.app import main
 from ui.commands import sight
 from vision.enrolment import from_files
@@ -37,9 +38,7 @@ from vision.simulation.scenery import Viewpoint
 def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A profile that knows no pieces yet."""
     folder = tmp_path_factory.mktemp("profile") / "box"
-    save_profile(
-        Profile(edition="kosmos-2006", players=("white",), layout=blue_moon_city(), faces=()), folder
-    )
+    save_profile(Profile(edition="kosmos-2006", players=("white",), layout=table_layout(), faces=()), folder)
     return folder
 
 
@@ -103,7 +102,7 @@ def test_a_measured_lens_is_kept_and_used(
     lens = load_profile(folder).lens
     assert lens is not None
     assert lens.measured
-    camera = SimulatedCamera(blue_moon_city(), [], {}, viewpoint=Viewpoint(k1=-0.12))
+    camera = SimulatedCamera(table_layout(), [], {}, viewpoint=Viewpoint(k1=-0.12))
     learnt = load_profile(folder)
     view, _ = Locator(learnt).locate(camera.frame({}), Tracked(layout=learnt.layout))
     assert view is not None
@@ -150,7 +149,7 @@ class ToldNamer:
     """Believes what it is told, and is sure of nothing else but that two tiles are alike."""
 
     def __init__(self, photograph: np.ndarray, layout: TableLayout, *_: object) -> None:
-        assert layout == blue_moon_city()
+        assert layout == table_layout()
         self.photograph = photograph
 
     def name(self, said: dict[str, str]) -> dict[str, Named]:
@@ -217,7 +216,7 @@ def test_a_wrong_photograph_is_told_before_anything_is_learnt(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A table full of tiles is not the empty table; nothing is kept."""
-    camera = SimulatedCamera(blue_moon_city(), tile_arts(COMPONENTS.tiles), {}, seed=3)
+    camera = SimulatedCamera(table_layout(), tile_arts(COMPONENTS.tiles), {}, seed=3)
     picture = tmp_path / "tiles.png"
     picture.write_bytes(
         packed(

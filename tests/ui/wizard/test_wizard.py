@@ -13,9 +13,9 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QLabel, QPushButton, QWizard
 from pytestqt.qtbot import QtBot
 
-from calibration.layout import blue_moon_city
 from companion.errors import DeviceError, DeviceFault, ProfileError
 from companion.games.blue_moon_city import COMPONENTS, GAME
+from companion.games.blue_moon_city.layout import table_layout
 from companion.i18n import LANGUAGES
 from companion.table import Picture, Place
 from companion.view_model import CameraView
@@ -444,7 +444,7 @@ class Stage:
     def __init__(self, players: tuple[str, ...]) -> None:
         colours = {name: PIECE_COLOURS[name] for name in players}
         self._camera = SimulatedCamera(
-            blue_moon_city(),
+            table_layout(),
             tile_arts(COMPONENTS.tiles),
             colours,
             scenery=Scenery(quarter_turns=True),

@@ -9,21 +9,22 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.layout import Rectangle, blue_moon_city
 from calibration.profile import Profile
 from calibration.store import load_profile, save_profile
 from companion.errors import ProfileError
 from companion.games.blue_moon_city.catalogue import CARDS
+from companion.games.blue_moon_city.layout import table_layout
 from companion.table import Place
+from companion.table_layout import around
 from vision.enrolment.cards import learn_cards
 from vision.faces.cutting import camera_pose_of
 from vision.faces.scene import plane_of
 from vision.pieces.face_library import FaceLibrary
-from vision.pieces.pile import PileReader, PileReading, pile_area
+from vision.pieces.pile import PileReader, PileReading, pile_area, pile_place
 from vision.simulation.camera import SimulatedCamera
 from vision.simulation.scenery import SCENERIES, HandPose
 
-LAYOUT = blue_moon_city()
+LAYOUT = table_layout()
 BARE = Profile(edition="x", players=("a", "b"), layout=LAYOUT, faces=())
 DISCARD = Place("discard")
 
@@ -87,7 +88,7 @@ def test_nothing_is_claimed_of_an_empty_place_or_a_covered_card(
     reader: PileReader, camera: SimulatedCamera
 ) -> None:
     """Neither the bare table nor the deck's back is a card, and a hand hides one."""
-    zone = LAYOUT.zones["discard"]
+    zone = LAYOUT.areas["discard"].around
     over = HandPose(tip_mm=(zone.x_mm - 10, zone.y_mm + 10), elbow_mm=(zone.x_mm + 200, -420))
 
     assert read(reader, camera.frame({})).top is None
@@ -116,10 +117,11 @@ def test_a_card_that_was_not_learnt_is_not_taken_for_another(
 def test_where_the_piles_lie_is_data() -> None:
     """Deck and discard pile may be exchanged; a layout without a discard pile has none to read."""
     area = pile_area(LAYOUT)
-    assert area is not None
-    for zone in LAYOUT.zones.values():
+    assert pile_place(LAYOUT) == "discard"
+    for zone in (one.around for one in LAYOUT.areas.values()):
         assert abs(zone.x_mm - area.x_mm) <= area.width_mm / 2
         assert abs(zone.y_mm - area.y_mm) <= area.height_mm / 2
-    alone = Rectangle(x_mm=1.0, y_mm=2.0, width_mm=44.0, height_mm=68.0)
-    assert pile_area(replace(LAYOUT, zones={"discard": alone})) == alone
-    assert pile_area(replace(LAYOUT, zones={"deck": alone})) is None
+    alone = replace(LAYOUT.areas["discard"], outline_mm=around(1.0, 2.0, 44.0, 68.0))
+    assert pile_area(replace(LAYOUT, areas={"top": alone})) == alone.around
+    assert pile_place(replace(LAYOUT, areas={"top": alone})) == "top"
+    assert pile_place(replace(LAYOUT, areas={"deck": replace(alone, is_face_up=False)})) is None

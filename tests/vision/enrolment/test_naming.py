@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.layout import blue_moon_city
 from companion.errors import ProfileError
 from companion.games.blue_moon_city import COMPONENTS
+from companion.games.blue_moon_city.layout import table_layout
 from companion.table import place
 from vision.enrolment.naming import FINE, Printed, TileNamer, cut_built_sides, cut_sketch_sides
 from vision.enrolment.pairing import pair_sides
@@ -24,7 +24,7 @@ from vision.simulation.camera import SimulatedCamera
 from vision.simulation.printed_tiles import tile_arts
 from vision.simulation.scenery import Scenery, Viewpoint
 
-LAYOUT = blue_moon_city()
+LAYOUT = table_layout()
 
 
 class MixedTiles:

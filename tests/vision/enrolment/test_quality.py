@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.layout import blue_moon_city
+from companion.games.blue_moon_city.layout import table_layout
 from companion.table import place
 from vision.arrays import Image
 from vision.enrolment.quality import Check, Quality, check_quality
@@ -17,7 +17,7 @@ from vision.simulation.camera import SimulatedCamera
 from vision.simulation.motifs import MOTIFS
 from vision.simulation.scenery import SCENERIES, Scenery, Viewpoint
 
-LAYOUT = blue_moon_city()
+LAYOUT = table_layout()
 PICTURE = {place("cell", cell): f"{tile}/sketch" for cell, tile in zip(LAYOUT.cells, MOTIFS, strict=True)}
 ARTS = [TileArt(tile=tile) for tile in MOTIFS]
 

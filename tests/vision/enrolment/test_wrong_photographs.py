@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from calibration.layout import blue_moon_city
 from companion.errors import ProfileError
 from companion.games.blue_moon_city import COMPONENTS
+from companion.games.blue_moon_city.layout import table_layout
 from companion.table import Picture, Value, kind_of, parts_of, place
 from vision.arrays import Picture8
 from vision.enrolment.photograph_names import BUILT, EMPTY, NAMES, PIECES, SKETCH
@@ -19,7 +19,7 @@ from vision.simulation.camera import SimulatedCamera
 from vision.simulation.printed_tiles import PIECE_COLOURS, tile_arts
 from vision.simulation.scenery import SCENERIES, HandPose, Scenery, Viewpoint
 
-LAYOUT = blue_moon_city()
+LAYOUT = table_layout()
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.layout import Rectangle
+from companion.table_layout import Rectangle
 from vision.faces.free_faces import FoundFace, FreeReader
 from vision.faces.registration import Face
 from vision.photometry.light import linear

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from calibration.camera_pose import CameraPose
-from calibration.layout import Fiducial
 from calibration.profile import Profile
 from companion.table import Picture, place
+from companion.table_layout import Fiducial
 from tests.helpers.simulated_look import learnt
 from vision.arrays import Image
 from vision.faces.locator import Locator, Tracked

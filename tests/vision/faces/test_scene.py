@@ -9,12 +9,12 @@ import pytest
 from numpy.typing import NDArray
 
 from calibration.camera_pose import CameraPose, Lens
-from calibration.layout import blue_moon_city
+from companion.games.blue_moon_city.layout import table_layout
 from vision.capture.image_pyramid import ImagePyramid
 from vision.faces.scene import Plane, Surveyor, Window
 from vision.simulation.art import OBELISK
 
-LAYOUT = blue_moon_city()
+LAYOUT = table_layout()
 TURN = cv2.Rodrigues(np.array([np.pi - 0.4, 0.05, 0.02]))[0]
 EYE = np.array([10.0, -250.0, 640.0])
 

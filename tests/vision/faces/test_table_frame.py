@@ -6,15 +6,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibration.layout import Fiducial, TableLayout, blue_moon_city
 from companion.errors import ProfileError
 from companion.games.blue_moon_city import COMPONENTS
+from companion.games.blue_moon_city.layout import table_layout
+from companion.table_layout import Fiducial, TableLayout
 from vision.faces.table_frame import Photograph, measured
 from vision.simulation.camera import SimulatedCamera
 from vision.simulation.printed_tiles import tile_arts
 from vision.simulation.scenery import Scenery, Viewpoint
 
-LAYOUT = blue_moon_city()
+LAYOUT = table_layout()
 ARTS = tile_arts(COMPONENTS.tiles)
 ANYHOW: Mapping[str, tuple[Fiducial, ...]] = {
     "pushed": tuple(

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.layout import blue_moon_city
+from companion.games.blue_moon_city.layout import table_layout
 from vision.capture.image_pyramid import ImagePyramid, smoothed
 from vision.geometry.cells import cell_regions
 from vision.geometry.change_detection import ChangeDetector
 from vision.geometry.rectify import Flat
 
-LAYOUT = blue_moon_city()
+LAYOUT = table_layout()
 FLAT = Flat.around(*LAYOUT.extent_mm(14), 1.6, 2.2)
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from calibration.camera_pose import fit_camera_pose
-from calibration.layout import blue_moon_city
+from companion.games.blue_moon_city.layout import table_layout
 from vision.arrays import Floats
 from vision.geometry.fiducials import find_fiducials, find_near, find_quickly, sharpen_all
 from vision.simulation.art import draw_fiducial
@@ -19,7 +19,7 @@ from vision.simulation.camera import SimulatedCamera
 from vision.simulation.scenery import Scenery, Viewpoint
 
 FINE = 8
-LAYOUT = blue_moon_city()
+LAYOUT = table_layout()
 WANTED = frozenset(range(4))
 
 
@@ -127,7 +127,7 @@ def test_a_table_is_placed_to_a_millimetre_without_knowing_the_lens(tilt: int, b
 def test_a_code_of_which_both_edges_of_the_border_are_seen_is_one() -> None:
     """On a chequered cloth, far away, the border's inner edge is taken for another code."""
     room = SimulatedCamera(
-        blue_moon_city(),
+        table_layout(),
         [],
         {},
         viewpoint=Viewpoint(tilt_deg=7.75, azimuth_deg=273.6, distance_mm=1012, hfov_deg=70, k1=0.027, k2=0),

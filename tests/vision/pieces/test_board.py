@@ -3,8 +3,8 @@
 import cv2
 import numpy as np
 
-from calibration.layout import blue_moon_city
 from companion.games.blue_moon_city import COMPONENTS, GAME
+from companion.games.blue_moon_city.layout import table_layout
 from companion.table import Picture, place
 from vision.enrolment.enrol import enrol
 from vision.reader import Reader
@@ -18,7 +18,7 @@ PLAYERS = ("purple", "white")
 def test_markers_side_by_side_are_no_hand_however_low_the_camera() -> None:
     """Leaning over each other they are seen as one large thing; each is read, and an arm is still told."""
     camera = SimulatedCamera(
-        blue_moon_city(),
+        table_layout(),
         tile_arts(COMPONENTS.tiles),
         {name: PIECE_COLOURS[name] for name in PLAYERS},
         viewpoint=Viewpoint(tilt_deg=46, azimuth_deg=80, distance_mm=860, hfov_deg=64),

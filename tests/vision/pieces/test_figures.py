@@ -9,8 +9,8 @@ from typing import cast
 import numpy as np
 import pytest
 
-from calibration.layout import blue_moon_city
 from calibration.profile import PieceRecord
+from companion.games.blue_moon_city.layout import table_layout
 from vision.faces.registration import BLOCK, Pose2D
 from vision.faces.residuals import Residual
 from vision.faces.scene import MARGIN_MM, PX_PER_MM
@@ -24,7 +24,7 @@ from vision.pieces.occluders import find_cover
 from vision.pieces.occlusion import Occlusion
 from vision.simulation.scenery import Viewpoint
 
-LAYOUT = blue_moon_city()
+LAYOUT = table_layout()
 FLAT = Flat.around(*LAYOUT.extent_mm(MARGIN_MM), PX_PER_MM / 2, LAYOUT.pieces.tile_thickness_mm)
 BODIES = Silhouettes(Viewpoint().pose((1280, 720)), LAYOUT, FLAT)
 SHAPE = (FLAT.height_px, FLAT.width_px)

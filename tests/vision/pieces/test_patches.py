@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from calibration.layout import blue_moon_city
+from companion.games.blue_moon_city.layout import table_layout
 from companion.table import place
 from vision.arrays import Bools
 from vision.faces.registration import Pose2D
@@ -24,7 +24,7 @@ from vision.pieces.markers import BoxPlace, Marker
 from vision.pieces.patches import Patches, Spot, drawn_marker, markers_in_place_of, share_beside
 from vision.simulation.scenery import Viewpoint
 
-LAYOUT = blue_moon_city()
+LAYOUT = table_layout()
 FLAT = Flat.around(*LAYOUT.extent_mm(MARGIN_MM), PX_PER_MM / 2, LAYOUT.pieces.tile_thickness_mm)
 SHAPE = (FLAT.height_px, FLAT.width_px)
 CELL = "2,2"

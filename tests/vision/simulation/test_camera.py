@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import cv2
 import numpy as np
 import pytest
 
-from calibration.layout import blue_moon_city
-from companion.table import Place, Value, place
+from companion.games.blue_moon_city.layout import table_layout
+from companion.table import Place, Value, kind_of, parts_of, place
 from vision.geometry.fiducials import find_fiducials
 from vision.simulation.art import TileArt
 from vision.simulation.camera import SimulatedCamera
 from vision.simulation.motifs import MOTIFS
-from vision.simulation.photographs import table_state
 from vision.simulation.scenery import SCENERIES, HandPose, Scenery, Viewpoint
 
-LAYOUT = blue_moon_city()
+LAYOUT = table_layout()
 PLAYERS = {"purple": (130, 40, 90), "white": (235, 235, 238), "orange": (30, 120, 240)}
 ARTS = [TileArt(tile=tile, boxes=(("aqua", 3), ("hoax", 2))) for tile in MOTIFS]
 
@@ -106,9 +102,10 @@ def test_boxes_are_drawn_on_the_right_tile(camera: SimulatedCamera) -> None:
 
 def test_sides_and_discard_are_drawn(camera: SimulatedCamera) -> None:
     """Flipping a tile or discarding a card changes that place."""
+    discard = LAYOUT.areas["discard"].around
     for where, value, spot in (
         (place("cell", "1,2"), "mill/built", (*LAYOUT.cells["1,2"], 2.2)),
-        (place("discard"), "aqua-2", (LAYOUT.zones["discard"].x_mm, LAYOUT.zones["discard"].y_mm, 4)),
+        (place("discard"), "aqua-2", (discard.x_mm, discard.y_mm, 4)),
     ):
         changed = _changed(camera, {where: value})
         off = np.linalg.norm(changed - camera.pose.project(np.array([spot]))[0], axis=1)
@@ -147,26 +144,13 @@ def test_a_knock_moves_everything(camera: SimulatedCamera) -> None:
     assert not np.array_equal(knocked.frame({}), camera.frame({}))
 
 
-def test_enrolment_is_complete(camera: SimulatedCamera, tmp_path: Path) -> None:
-    """The enrolment holds four different photographs and writes them with what they show."""
+def test_enrolment_is_complete(camera: SimulatedCamera) -> None:
+    """The enrolment holds four different photographs; the last shows some of everyone's pieces."""
     taken = camera.enrolment()
-    taken.write(tmp_path)
     frames = [taken.empty, taken.sketch, taken.built, taken.pieces]
-    state = json.loads((tmp_path / "pieces.json").read_text(encoding="utf-8"))
 
     assert set(LAYOUT.cells) == set(taken.layout)
     assert len({frame.tobytes() for frame in frames}) == 4
-    assert sorted(one.name for one in tmp_path.iterdir()) == [
-        "built.png", "empty.png", "layout.json", "pieces.json", "pieces.png", "sketch.png",
-    ]  # fmt: skip
-    assert set(PLAYERS) == {owner for row in state["boxes"].values() for owner in row if owner}
-    assert set(PLAYERS) == set(state["pawns"])
-    assert 13 == len(state["obelisk"])
-
-
-def test_table_state_marks_what_was_not_seen() -> None:
-    """A box that is absent between others is written as not seen."""
-    state = table_state({place("box", "0,1", 1): "white", place("obelisk", 1): None})
-
-    assert {"0,1": ["?", "white"]} == state["boxes"]
-    assert ["?", None] == state["obelisk"]
+    assert set(PLAYERS) <= set(taken.pieces_state.values())
+    assert set(PLAYERS) == {parts_of(at)[0] for at in taken.pieces_state if kind_of(at) == "figure"}
+    assert 13 == sum(LAYOUT.places.is_on_board(at) for at in taken.pieces_state)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calibration.layout import Fiducial
+from companion.table_layout import Fiducial
 from vision.geometry.fiducials import find_fiducials
 from vision.simulation.free_camera import FlatPiece, FreeCamera, LaidTable, Shape, SolidPiece
 from vision.simulation.printed_faces import FaceArtwork, FacePrint

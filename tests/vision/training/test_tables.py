@@ -37,7 +37,7 @@ def test_nothing_lies_over_anything_else(tables: list[RandomTable]) -> None:
         board = table.layout.board
         assert board is not None
         x0, x1, _, _ = table.layout.extent_mm()
-        beside = [board.area, *table.layout.zones.values()]
+        beside = [board.area, *(area.around for area in table.layout.areas.values())]
 
         assert all(
             abs(one.x_mm) - one.width_mm / 2 > x1 or x0 > one.x_mm + one.width_mm / 2 for one in beside

@@ -7,9 +7,12 @@ import json
 import time
 from pathlib import Path
 
-from calibration.layout import TableLayout, blue_moon_city, read_layout
+from calibration.layout import read_layout
 from companion.commands import Commands
 from companion.errors import DeviceError, DeviceFault
+from companion.games import registry
+from companion.table_layout import TableLayout
+from ui.assembly.layouts import layout_of
 from vision.capture.recorder import Recorder
 from vision.capture.sources import Frame, FrameSource, LiveSource, list_cameras, open_source
 from vision.enrolment.quality import Quality, check_quality
@@ -116,5 +119,5 @@ def _first(source: FrameSource) -> Frame:
 
 def _layout_of(arguments: argparse.Namespace) -> TableLayout:
     if arguments.layout is None:
-        return blue_moon_city()
+        return layout_of(registry.DEFAULT)
     return read_layout(arguments.layout)

@@ -10,9 +10,10 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.layout import blue_moon_city, layout_text
+from calibration.layout import layout_text
 from companion.errors import DeviceError
-from vision import commands
+from companion.games.blue_moon_city.layout import table_layout
+from ui.commands import cameras
 from vision.capture.sources import open_source
 from vision.capture.sources.camera import CameraInfo
 from vision.simulation.camera import SimulatedCamera
@@ -20,7 +21,7 @@ from vision.simulation.camera import SimulatedCamera
 
 def _run(*words: str) -> int:
     parser = argparse.ArgumentParser()
-    commands.add_commands(parser.add_subparsers())
+    cameras.add_commands(parser.add_subparsers())
     arguments = parser.parse_args(words)
     status: int = arguments.func(arguments)
     return status
@@ -30,7 +31,7 @@ def _run(*words: str) -> int:
 def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with three photographs of an empty table."""
     folder = tmp_path_factory.mktemp("table")
-    camera = SimulatedCamera(blue_moon_city(), [], {})
+    camera = SimulatedCamera(table_layout(), [], {})
     for t in range(3):
         cv2.imwrite(str(folder / f"{t}.png"), camera.frame({}, t=t))
     return folder
@@ -38,9 +39,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_cameras_are_listed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Each camera is named the way that `watch` takes it."""
-    monkeypatch.setattr(
-        commands, "list_cameras", lambda: [CameraInfo(name="Table Eye", index=2, backend=200)]
-    )
+    monkeypatch.setattr(cameras, "list_cameras", lambda: [CameraInfo(name="Table Eye", index=2, backend=200)])
 
     assert 0 == _run("cameras")
     assert "camera:2  Table Eye\n" == capsys.readouterr().out
@@ -50,7 +49,7 @@ def test_cameras_are_listed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
 
 def test_no_camera_is_said(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Without a camera the player learns of another way."""
-    monkeypatch.setattr(commands, "list_cameras", list)
+    monkeypatch.setattr(cameras, "list_cameras", list)
 
     assert 0 == _run("cameras")
     assert "phone" in capsys.readouterr().out
@@ -58,7 +57,7 @@ def test_no_camera_is_said(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
 
 def test_a_good_table_passes(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A good picture gives status 0 and the size of the tiles; a layout of one's own is taken."""
-    (tmp_path / "layout.json").write_text(layout_text(blue_moon_city()))
+    (tmp_path / "layout.json").write_text(layout_text(table_layout()))
 
     assert 0 == _run("check", str(table), "--layout", str(tmp_path / "layout.json"))
     assert "can be read" in capsys.readouterr().out

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from calibration.layout import blue_moon_city
-from calibration.places import PlaceNames
+from companion.games.blue_moon_city.layout import table_layout
 from companion.table import Place
+from companion.table_layout import PlaceNames
 
 
 def test_places_are_told_apart_by_their_names() -> None:
     """A cell, a box of its tile and a box of the board are each what they are called, and nothing else."""
-    names = blue_moon_city().places
+    names = table_layout().places
     cell, box, board = names.on_cell("0,1"), names.on_box("0,1", 2), names.on_board(3)
 
     assert [cell, box, board] == ["cell:0,1", "box:0,1:2", "obelisk:3"]

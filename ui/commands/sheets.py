@@ -1,13 +1,16 @@
-"""The commands of this room: `moontable sheets`."""
+"""``moontable sheets``: what is to be printed."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
-from calibration.layout import CODE_MM, LEAST_CODE_MM, MOST_CODE_MM, blue_moon_city, read_layout
+from calibration.layout import read_layout
 from companion.commands import Commands
 from companion.errors import DeviceError, DeviceFault
+from companion.games import registry
+from companion.table_layout import CODE_MM, LEAST_CODE_MM, MOST_CODE_MM
+from ui.assembly.layouts import layout_of
 
 
 def add_commands(commands: Commands) -> None:
@@ -51,7 +54,7 @@ def _write_sheets(arguments: argparse.Namespace) -> int:
     except ImportError as error:
         text = f"the sheets need PyQt6, which cannot be started: {error}"
         raise DeviceError(text, DeviceFault.NOT_FOUND) from error
-    layout = blue_moon_city().with_codes_of(arguments.code_size)
+    layout = layout_of(registry.DEFAULT).with_codes_of(arguments.code_size)
     if arguments.layout is not None:
         layout = read_layout(arguments.layout)
     for file in write_sheets(arguments.out, layout, arguments.paper):
