@@ -19,6 +19,7 @@ MODULES: Final = {
     "ui.commands.setup": ("setup", "by-hand"),
     "ui.commands.sight": ("enrol", "lens", "read"),
     "ui.commands.cards": ("cards",),
+    "ui.commands.find": ("find",),
     "ui.commands.cases": ("keep-case", "replay-cases"),
     "ui.commands.watch": ("watch",),
     "ui.commands.demo": ("demo",),

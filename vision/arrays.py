@@ -25,3 +25,5 @@ Corners: TypeAlias = NDArray[np.float64]
 """Corners of a quadrilateral in pixels, (4, 2), as printed from the top left clockwise."""
 Patches: TypeAlias = NDArray[np.uint8]
 """What models see, (patches, channels, height, width)."""
+Numbers: TypeAlias = NDArray[np.intp]
+"""Whole numbers that count or index."""
