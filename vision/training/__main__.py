@@ -36,9 +36,9 @@ COLOUR = NetworkShape(
 def main(arguments: list[str] | None = None) -> int:
     """Draw tables, train, write the models and print the report."""
     parser = argparse.ArgumentParser(prog="python -m vision.training", description=__doc__)
-    parser.add_argument("--tables", type=int, default=300, help="how many tables are drawn")
+    parser.add_argument("--tables", type=int, default=400, help="how many tables are drawn")
     parser.add_argument("--first", type=int, default=0, help="number of the first table")
-    parser.add_argument("--frames", type=int, default=24, help="pictures of each table in play")
+    parser.add_argument("--frames", type=int, default=16, help="pictures of each table in play")
     parser.add_argument("--epochs", type=int, default=14)
     parser.add_argument("--seed", type=int, default=0, help="of the weights and the order of learning")
     parser.add_argument("--jobs", type=int, default=1, help="tables drawn at a time")

@@ -34,6 +34,8 @@ _DRAGON_NAMES = ("fire", "earth", "water")
 _RIM_MM = 12.0
 # So many doubles of a figure crowd a table.
 _DOUBLES = 2
+# Share of the evenings on which markers lie aside, and how far at most, in edges of a box.
+_BRUSHED, _ASIDE = 0.35, 0.45
 # Share of the evenings on which the camera hangs elsewhere, and on which the lamp is seen mirrored.
 _MOVED, _MIRRORED = 0.5, 0.25
 # Colours of pieces are at least so far apart, of 1 = black to white.
@@ -90,7 +92,8 @@ class RandomTable:
     def evening(self, number: int) -> RandomTable:
         """Return the same copy on another evening: in other light, half of the time seen from elsewhere.
 
-        On the first evening the light is that of learning.
+        On the first evening the light is that of learning. On some an arm has brushed markers aside, but
+        never so far that they are nearer to another box.
         """
         dice = np.random.default_rng((self.number, 5, number))
         other = _scenery(dice)
@@ -99,6 +102,9 @@ class RandomTable:
             name: getattr(other, name) for name in ("lamp", "cast", "exposure", "gloss", "skin", "sleeve")
         }
         moved = _tilted(self.layout, self.viewpoint, self.size_wh, dice)
+        if dice.random() < _BRUSHED:
+            most = _ASIDE * self.artwork.box_edge * self.layout.tile_edge_mm
+            light["stray_mm"] = max(self.scenery.stray_mm, float(dice.uniform(0.5, 1)) * most)
         room = replace(
             self,
             scenery=replace(kept, **light) if number else kept,
