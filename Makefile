@@ -49,6 +49,7 @@ package:             ## a wheel and a Debian package in dist/, both installed an
 screenshots:         ## pictures of every window, in docs/pictures
 	@.ci/setup demo
 	@QT_QPA_PLATFORM=offscreen $(PY) -m tests.helpers.screenshots $(or $(ARGS),docs/pictures)
+	@QT_QPA_PLATFORM=offscreen $(PY) -m tests.helpers.game_pictures $(or $(ARGS),docs/pictures)
 
 words:               ## find all texts, update and compile the translations; lists what is missing
 	@.ci/setup demo

@@ -156,3 +156,38 @@ def test_every_legal_action_can_be_entered(name: str) -> None:
         assert all(cards[move.path[0]].can_move for move in moves)
         assert len({(move.path, move.group, move.text) for move in moves}) == len(moves)
         state, _ = game.apply(state, game.with_chance(state, choose(state), rng))
+
+
+def test_a_move_against_the_rules_is_refused_with_the_rule(tmp_path: Path, qtbot: QtBot) -> None:
+    """A tile out of reach is not taken; the window says why, and the game is as it was."""
+    with by_hand(ZONED[0], tmp_path, qtbot) as hand:
+        hand.click(Place("wheel:9"))
+        hand.click(hand.window.bridge.moves()[0].path[1])
+        qtbot.waitUntil(lambda: "next three tiles" in hand.window.notice.text(), timeout=WAIT_MS)
+
+        assert hand.referee.number == 0
+
+
+def test_a_tile_is_taken_with_the_keyboard(tmp_path: Path, qtbot: QtBot) -> None:
+    """Enter picks up the tile in focus, Enter on a free place lays it."""
+    with by_hand(ZONED[0], tmp_path, qtbot) as hand:
+        for place in hand.window.bridge.moves()[0].path:
+            hand.window.scene.focus_on(place)
+            qtbot.keyClick(hand.window.twin, Qt.Key.Key_Return)
+        hand.wait_beyond(0)
+
+        assert hand.referee.number == 1
+
+
+def test_a_right_click_offers_what_can_lie_there(tmp_path: Path, qtbot: QtBot) -> None:
+    """The menu has every tile once, what is there now is ticked, and choosing it changes nothing."""
+    with by_hand(ZONED[0], tmp_path, qtbot) as hand:
+        hand.click(Place("wheel:3"), Qt.MouseButton.RightButton)
+        menu = hand.menu()
+        assert menu is not None
+        lines = list(lines_of(menu))
+        menu.close()
+
+        assert lines[0].isChecked()
+        assert len({line.text() for line in lines}) == len(lines) > 50
+        assert hand.referee.number == 0
