@@ -199,35 +199,39 @@ def _paper_level(gray: NDArray[np.uint8], camera: CameraPose, one: Fiducial) -> 
 
 
 def _check_light(layout: TableLayout, paper: Mapping[int, float]) -> list[Finding]:
+    """Judge the light by the brightness of the paper around each code, 0 to 255."""
+    findings = _check_dark(layout, paper) or _check_even(layout, paper)
+    if paper and min(paper.values()) >= _BURNT:
+        text = msg("the picture is overexposed: use less light or a shorter exposure")
+        findings.append(Finding(check=Check.LIGHT, is_bad=True, text=text))
+    return findings
+
+
+def _check_dark(layout: TableLayout, paper: Mapping[int, float]) -> list[Finding]:
     sides: dict[str, list[float]] = {"left": [], "right": []}
     for one in layout.fiducials:
         if one.id in paper:
             sides["left" if one.x_mm < 0 else "right"].append(paper[one.id])
     levels = {side: float(np.mean(seen)) for side, seen in sides.items() if seen}
-    findings: list[Finding] = []
     if levels and max(levels.values()) < _DARK:
-        findings.append(
-            Finding(check=Check.LIGHT, is_bad=True, text=msg("the table is too dark: switch a lamp on"))
-        )
-    else:
-        for side, level in levels.items():
-            if level < _DARK:
-                findings.append(Finding(check=Check.LIGHT, is_bad=True, text=_dark_third(side)))
+        text = msg("the table is too dark: switch a lamp on")
+        return [Finding(check=Check.LIGHT, is_bad=True, text=text)]
+    dark = [side for side, level in levels.items() if level < _DARK]
+    return [Finding(check=Check.LIGHT, is_bad=True, text=_dark_third(side)) for side in dark]
+
+
+def _check_even(layout: TableLayout, paper: Mapping[int, float]) -> list[Finding]:
     light = {number: (level / 255) ** 2.2 for number, level in paper.items() if level > 0}
-    if not findings and light and max(light.values()) > _UNEVEN * min(light.values()):
-        dark = next(one for one in layout.fiducials if one.id == min(light, key=lambda number: light[number]))
-        times = max(light.values()) / light[dark.id]
-        text = msg(
-            "one corner ({corner}) gets {times} times less light than the brightest: make the light more "
-            "even",
-            corner=_corner(dark),
-            times=round(times),
-        )
-        findings.append(Finding(check=Check.LIGHT, is_bad=times > 2.5 * _UNEVEN, text=text))
-    if paper and min(paper.values()) >= _BURNT:
-        text = msg("the picture is overexposed: use less light or a shorter exposure")
-        findings.append(Finding(check=Check.LIGHT, is_bad=True, text=text))
-    return findings
+    if not light or max(light.values()) <= _UNEVEN * min(light.values()):
+        return []
+    dark = next(one for one in layout.fiducials if one.id == min(light, key=lambda number: light[number]))
+    times = max(light.values()) / light[dark.id]
+    text = msg(
+        "one corner ({corner}) gets {times} times less light than the brightest: make the light more even",
+        corner=_corner(dark),
+        times=round(times),
+    )
+    return [Finding(check=Check.LIGHT, is_bad=times > 2.5 * _UNEVEN, text=text)]
 
 
 def _check_glare(image: Image, camera: CameraPose, layout: TableLayout) -> list[Finding]:

@@ -90,16 +90,9 @@ class Locator:
         if before.camera is not None and before.camera.lens.size_wh == size_wh:
             # Start with the other half each time.
             before = replace(before, turn=not before.turn)
-            for some in before.halves():
-                # A square exactly where a fiducial was is that fiducial: its code need not be read.
-                found = sharpen_all(frame, some, at_rest=True)
-                if not found or not before.stands(found):
-                    continue
-                rested = self._with_pushed_at_rest(frame, before)
-                if not rested.moved:
-                    return before.camera, self._look_for(
-                        some.keys() - found.keys(), found.keys(), frame, rested
-                    )
+            found, resting = self._at_rest(frame, before)
+            if resting is not None:
+                return before.camera, resting
         gray = np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
         if len(found) < len(self._wanted):
             found = find_quickly(gray, self._wanted)
@@ -112,6 +105,19 @@ class Locator:
             None if camera is None or len(found) < 3 else self._with_moved_codes(gray, found, camera, now)
         )
         return (camera, now) if measured is None else (measured.camera, measured)
+
+    def _at_rest(self, frame: Picture8, before: Tracked) -> tuple[dict[int, Corners], Tracked | None]:
+        """Return the fiducials measured last, and what is known now if all are at rest, else None."""
+        found: dict[int, Corners] = {}
+        for some in before.halves():
+            # A square exactly where a fiducial was is that fiducial: its code need not be read.
+            found = sharpen_all(frame, some, at_rest=True)
+            if not found or not before.stands(found):
+                continue
+            rested = self._with_pushed_at_rest(frame, before)
+            if not rested.moved:
+                return found, self._look_for(some.keys() - found.keys(), found.keys(), frame, rested)
+        return found, None
 
     def _look_for(
         self, missed: AbstractSet[int], seen: AbstractSet[int], frame: Picture8, before: Tracked

@@ -151,30 +151,13 @@ class FineFaces:
         best = _Best(rivals, self._grid)
         here, now = np.arange(len(starts)), poses
         for turn in range(rounds + 1):
-            parts = range(0, len(here), _AT_ONCE)
-            some = [slice(first, first + _AT_ONCE) for first in parts]
+            # All are sampled before any is moved: rivals are compared with each other.
+            some = _in_parts(len(here))
             samples = [self._sample(gray, asked, here[part], now[part], best) for part in some]
-            if turn == rounds:
+            if turn == rounds or not some:
                 break
-            behind = _HOPELESS[min(turn, 1)]
-            going = [
-                self._move(asked, here[part], now[part], sample, best, behind)
-                for part, sample in zip(some, samples, strict=True)
-            ]
-            here, now = (np.concatenate([one[at] for one in going]) for at in (0, 1))
-            if not len(here):
-                break
-        return [
-            Match(
-                face=int(face),
-                pose=Pose2D(x_px=float(x), y_px=float(y), turn=float(turn), size=float(size)),
-                score=float(score),
-                blocks=blocks,
-            )
-            for face, (x, y, turn, size), score, blocks in zip(
-                faces, best.poses, best.scores, best.blocks, strict=True
-            )
-        ]
+            here, now = self._move_all(asked, here, now, samples, best, _HOPELESS[min(turn, 1)])
+        return best.matches(faces)
 
     def _asked(self, faces: Numbers, poses: Floats, free: Singles | None) -> _Asked:
         """Return the faces to register; `free` (N, height, width) is 0 where a face is covered."""
@@ -191,6 +174,20 @@ class FineFaces:
         scores, blocks = self._agreement(asked, which, seen)
         best.note(which, poses, scores, blocks)
         return seen, blocks
+
+    def _move_all(
+        self,
+        asked: _Asked,
+        which: Numbers,
+        poses: Floats,
+        samples: Sequence[_Sample],
+        best: _Best,
+        behind: float,
+    ) -> tuple[Numbers, Floats]:
+        """Return the same as `_move` for faces that were sampled in parts."""
+        parts = zip(_in_parts(len(which)), samples, strict=True)
+        going = [self._move(asked, which[at], poses[at], sample, best, behind) for at, sample in parts]
+        return np.concatenate([one for one, _ in going]), np.concatenate([one for _, one in going])
 
     def _move(
         self, asked: _Asked, which: Numbers, poses: Floats, sample: _Sample, best: _Best, behind: float
@@ -312,6 +309,23 @@ class _Best:
         best = np.full(int(self._groups.max()) + 1, -np.inf)
         np.maximum.at(best, self._groups, self.scores)
         return best[self._groups]
+
+    def matches(self, faces: Numbers) -> list[Match]:
+        """Return these faces where they are best, in their order."""
+        poses = (
+            Pose2D(x_px=float(x), y_px=float(y), turn=float(turn), size=float(size))
+            for x, y, turn, size in self.poses
+        )
+        each = zip(faces, poses, self.scores, self.blocks, strict=True)
+        return [
+            Match(face=int(face), pose=pose, score=float(score), blocks=blocks)
+            for face, pose, score, blocks in each
+        ]
+
+
+def _in_parts(count: int) -> list[slice]:
+    """Return slices of at most `_AT_ONCE` that cover so many."""
+    return [slice(first, first + _AT_ONCE) for first in range(0, count, _AT_ONCE)]
 
 
 def soften(gray: Singles) -> Singles:

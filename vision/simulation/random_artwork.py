@@ -223,26 +223,13 @@ class RandomArtwork:
     def _draw_ground(self, canvas: Canvas, colour: Colour, other: Colour, dice: np.random.Generator) -> None:
         canvas.fill(box(0, 0, _FIELD, _FIELD), colour)
         if self.ground == "check":
-            step = float(dice.uniform(2.5, 6))
-            for i in range(int(_FIELD / step) + 1):
-                for j in range(i % 2, int(_FIELD / step) + 1, 2):
-                    canvas.fill(
-                        box(i * step, j * step, (i + 1) * step, (j + 1) * step), mix(colour, other, 0.15)
-                    )
+            _draw_check(canvas, mix(colour, other, 0.15), float(dice.uniform(2.5, 6)))
         elif self.ground == "fade":
             canvas.fade(mix(colour, other, 0.3), colour, _FIELD)
         elif self.ground == "blotches":
-            for _ in range(9):
-                hue = _colour(float(dice.random()), 0.25, float(dice.uniform(0.6, 0.95)))
-                at = (float(dice.uniform(0, 60)), float(dice.uniform(0, 60)))
-                canvas.disc(
-                    at, (float(dice.uniform(6, 17)), float(dice.uniform(6, 17))), mix(colour, hue, 0.5)
-                )
+            _draw_blotches(canvas, colour, dice)
         elif self.ground == "rays":
-            for turn in range(0, 360, 24):
-                a, b = math.radians(turn), math.radians(turn + 12)
-                rim = [(30 + 50 * math.cos(t), 30 + 50 * math.sin(t)) for t in (a, b)]
-                canvas.fill([(30, 30), *rim], mix(colour, other, 0.14))
+            _draw_rays(canvas, mix(colour, other, 0.14))
         if self.ground != "plain":
             canvas.grain(float(dice.uniform(0.02, 0.1)), int(dice.integers(1000)))
 
@@ -465,3 +452,24 @@ def draw_random_top(kind: str, size_px: tuple[int, int], px_per_mm: float, seed:
                 cv2.circle(top, spot, round(reach * 0.55), petal, -1, cv2.LINE_AA)
             cv2.circle(top, at, round(reach * 0.4), _colour(0.13, 0.8, 0.9), -1, cv2.LINE_AA)
     return np.asarray(np.clip(top, 0, 255), np.uint8)
+
+
+def _draw_check(canvas: Canvas, colour: Colour, step: float) -> None:
+    count = int(_FIELD / step) + 1
+    for i in range(count):
+        for j in range(i % 2, count, 2):
+            canvas.fill(box(i * step, j * step, (i + 1) * step, (j + 1) * step), colour)
+
+
+def _draw_blotches(canvas: Canvas, colour: Colour, dice: np.random.Generator) -> None:
+    for _ in range(9):
+        hue = _colour(float(dice.random()), 0.25, float(dice.uniform(0.6, 0.95)))
+        at = (float(dice.uniform(0, 60)), float(dice.uniform(0, 60)))
+        canvas.disc(at, (float(dice.uniform(6, 17)), float(dice.uniform(6, 17))), mix(colour, hue, 0.5))
+
+
+def _draw_rays(canvas: Canvas, colour: Colour) -> None:
+    for turn in range(0, 360, 24):
+        ends = (math.radians(turn), math.radians(turn + 12))
+        rim = [(30 + 50 * math.cos(angle), 30 + 50 * math.sin(angle)) for angle in ends]
+        canvas.fill([(30, 30), *rim], colour)
