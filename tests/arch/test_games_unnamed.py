@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-
-import pytest
 
 from companion.games import registry
 from tests.helpers.imports import ROOT, imported_modules, python_files, syntax_of
@@ -22,21 +21,28 @@ SHARED = [
 REGISTRY = ROOT / "companion" / "games" / "registry.py"
 
 
-@pytest.mark.parametrize("path", SHARED, ids=lambda path: str(path.relative_to(ROOT)))
-def test_no_shared_module_names_a_game(path: Path) -> None:
+def texts_of(files: Iterable[Path]) -> Iterator[tuple[Path, str]]:
+    """Yield every text in the code of some files."""
+    for path in files:
+        for node in ast.walk(syntax_of(path)):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield path, node.value
+
+
+def test_no_shared_module_names_a_game() -> None:
     """Neither in an import nor in a text, nor in what is said about the code."""
-    words = path.read_text(encoding="utf-8")
-    named = {name for name in registry.NAMES if name in words}
+    words = {path: path.read_text(encoding="utf-8") for path in SHARED}
+    named = {path: {name for name in registry.NAMES if name in text} for path, text in words.items()}
 
-    assert (set(registry.NAMES) if path == REGISTRY else set()) == named
+    assert {REGISTRY: set(registry.NAMES)} == {path: names for path, names in named.items() if names}
 
 
-@pytest.mark.parametrize("path", SHARED, ids=lambda path: str(path.relative_to(ROOT)))
-def test_no_shared_module_imports_a_game(path: Path) -> None:
+def test_no_shared_module_imports_a_game() -> None:
     """The registry imports a game when it is asked for, by its name."""
     rooms = {f"companion.games.{name}" for name in registry.NAMES}
+    imported = {(path, module) for path in SHARED for module in imported_modules(path)}
 
-    assert set() == {module for module in imported_modules(path) if ".".join(module.split(".")[:3]) in rooms}
+    assert set() == {(path, name) for path, name in imported if ".".join(name.split(".")[:3]) in rooms}
 
 
 # What looks at a table knows the kinds of places that all tables with a grid have (`companion.table`). How a
@@ -62,15 +68,12 @@ def own_places() -> set[str]:
 COMMON = {"board", "cities", "waiting", "book", "wheel", "moon", "track"}
 
 
-@pytest.mark.parametrize("path", LOOKING, ids=lambda path: str(path.relative_to(ROOT)))
-def test_what_looks_at_tables_names_no_place_of_a_game(path: Path) -> None:
+def test_what_looks_at_tables_names_no_place_of_a_game() -> None:
     """Neither the obelisk nor a deck: the layout says where they are and what lies there."""
-    texts = [node.value for node in ast.walk(syntax_of(path)) if isinstance(node, ast.Constant)]
     own = own_places()
-    named = [text for text in texts if isinstance(text, str) and text.partition(":")[0] in own]
 
     assert {"discard", "deck", "obelisk"} <= own
-    assert [] == named
+    assert [] == [(path, text) for path, text in texts_of(LOOKING) if text.partition(":")[0] in own]
 
 
 # What decides about a game's table without knowing the game; the kinds of its places are the game's own.
@@ -82,10 +85,6 @@ DECIDING = [
 KINDS = ("cell", "box", "figure", "dragon", "obelisk", "discard")
 
 
-@pytest.mark.parametrize("path", DECIDING, ids=lambda path: str(path.relative_to(ROOT)))
-def test_what_decides_names_no_kind_of_place(path: Path) -> None:
+def test_what_decides_names_no_kind_of_place() -> None:
     """Which places are pointed at, marked or left out is asked of the game."""
-    texts = [node.value for node in ast.walk(syntax_of(path)) if isinstance(node, ast.Constant)]
-    named = [text for text in texts if isinstance(text, str) and text.partition(":")[0] in KINDS]
-
-    assert [] == named
+    assert [] == [(path, text) for path, text in texts_of(DECIDING) if text.partition(":")[0] in KINDS]

@@ -152,7 +152,7 @@ class FineFaces:
         here, now = np.arange(len(starts)), poses
         for turn in range(rounds + 1):
             # All are sampled before any is moved: rivals are compared with each other.
-            some = _in_parts(len(here))
+            some = _in_batches(len(here))
             samples = [self._sample(gray, asked, here[part], now[part], best) for part in some]
             if turn == rounds or not some:
                 break
@@ -184,9 +184,9 @@ class FineFaces:
         best: _Best,
         behind: float,
     ) -> tuple[Numbers, Floats]:
-        """Return the same as `_move` for faces that were sampled in parts."""
-        parts = zip(_in_parts(len(which)), samples, strict=True)
-        going = [self._move(asked, which[at], poses[at], sample, best, behind) for at, sample in parts]
+        """Return the same as `_move` for faces that were sampled in batches."""
+        batches = zip(_in_batches(len(which)), samples, strict=True)
+        going = [self._move(asked, which[at], poses[at], sample, best, behind) for at, sample in batches]
         return np.concatenate([one for one, _ in going]), np.concatenate([one for _, one in going])
 
     def _move(
@@ -323,7 +323,7 @@ class _Best:
         ]
 
 
-def _in_parts(count: int) -> list[slice]:
+def _in_batches(count: int) -> list[slice]:
     """Return slices of at most `_AT_ONCE` that cover so many."""
     return [slice(first, first + _AT_ONCE) for first in range(0, count, _AT_ONCE)]
 
