@@ -39,7 +39,7 @@ class Boxes:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Arrangement:
+class BoxArrangement:
     """How a game arranges its boxes, px of a tile's picture.
 
     Attributes:
@@ -108,7 +108,7 @@ def _groups(fields: Mapping[str, Singles], counts: Mapping[str, int]) -> dict[in
     }
 
 
-def _arrangement(groups: Mapping[int, tuple[int, Singles]], px_per_mm: float) -> Arrangement:
+def _arrangement(groups: Mapping[int, tuple[int, Singles]], px_per_mm: float) -> BoxArrangement:
     """Return the arrangement in which all boxes have most in common, to a pixel."""
     steps = _steps(_LEAST_MM * px_per_mm, _MOST_MM * px_per_mm)
     if max(groups) == 1:
@@ -131,7 +131,9 @@ def _steps(least: float, most: float) -> list[tuple[float, float]]:
     ]
 
 
-def _refined(rough: Arrangement, groups: Mapping[int, tuple[int, Singles]], px_per_mm: float) -> Arrangement:
+def _refined(
+    rough: BoxArrangement, groups: Mapping[int, tuple[int, Singles]], px_per_mm: float
+) -> BoxArrangement:
     """Return an arrangement once more on lines twice as large, its steps to a pixel of these."""
     around = 2 * round(_AROUND_MM * px_per_mm) + 1
     near = range(-2, 3) if max(groups) > 1 else range(1)
@@ -143,9 +145,9 @@ def _refined(rough: Arrangement, groups: Mapping[int, tuple[int, Singles]], px_p
 
 def _best_at(
     groups: Mapping[int, tuple[int, Singles]], step: tuple[float, float], aligned: float, around: int
-) -> Arrangement:
+) -> BoxArrangement:
     """Return where the boxes are if they are so far apart and so aligned."""
-    empty = Arrangement(at=(0.0, 0.0), step=step, aligned=aligned, strength=0.0)
+    empty = BoxArrangement(at=(0.0, 0.0), step=step, aligned=aligned, strength=0.0)
     score = _plainness(_overlaid(groups, empty), _overlaid(groups, empty, beyond=1), around)
     # All boxes lie on the tile, and around the middle of each there is more of it.
     height, width = score.shape
@@ -156,7 +158,7 @@ def _best_at(
         return empty
     part = score[top:bottom, left:right]
     row, column = divmod(int(part.argmax()), part.shape[1])
-    return Arrangement(
+    return BoxArrangement(
         at=(float(left + column), float(top + row)),
         step=step,
         aligned=aligned,
@@ -165,7 +167,7 @@ def _best_at(
 
 
 def _overlaid(
-    groups: Mapping[int, tuple[int, Singles]], arrangement: Arrangement, beyond: int = 0
+    groups: Mapping[int, tuple[int, Singles]], arrangement: BoxArrangement, beyond: int = 0
 ) -> Singles:
     """Return the mean of the lines about all boxes, for every common place, (height, width, 2)."""
     total: Singles | None = None
@@ -199,7 +201,9 @@ def _plainness(own: Singles, beyond: Singles, around: int) -> Singles:
     return np.asarray(np.sqrt(both) + cv2.boxFilter(slanted, -1, (around, around)) / 2, np.float32)
 
 
-def _centred(found: Arrangement, groups: Mapping[int, tuple[int, Singles]], px_per_mm: float) -> Arrangement:
+def _centred(
+    found: BoxArrangement, groups: Mapping[int, tuple[int, Singles]], px_per_mm: float
+) -> BoxArrangement:
     """Return an arrangement with the common place in the middle of a box.
 
     A box is much the same upside down: nearby, lines are that most about its middle.
@@ -219,7 +223,7 @@ def _centred(found: Arrangement, groups: Mapping[int, tuple[int, Singles]], px_p
     return replace(found, at=(found.at[0] + best[1], found.at[1] + best[2]))
 
 
-def _template(found: Arrangement, groups: Mapping[int, tuple[int, Singles]]) -> Singles:
+def _template(found: BoxArrangement, groups: Mapping[int, tuple[int, Singles]]) -> Singles:
     """Return the lines that boxes have in common, as far as half way to the next box."""
     lines = _overlaid(groups, found)
     far = max(round(float(np.hypot(*found.step)) / 2), 4)
@@ -242,7 +246,7 @@ def _edge(template: Singles) -> float:
     return best[1]
 
 
-def _on_tile(lines: Singles, template: Singles, found: Arrangement, count: int, slack: float) -> Floats:
+def _on_tile(lines: Singles, template: Singles, found: BoxArrangement, count: int, slack: float) -> Floats:
     """Return the middles of the boxes of one tile, px, (N, 2), together as far off as they are seen to be."""
     far = template.shape[0] // 2
     wide = cv2.copyMakeBorder(lines, far, far, far, far, cv2.BORDER_CONSTANT, value=0)

@@ -74,10 +74,30 @@ def pile_place(layout: TableLayout) -> Place | None:
 def pile_area(layout: TableLayout) -> Rectangle:
     """Return where the piles lie.
 
-    The other piles show backs, so a face there is the discard pile: some players swap the two.
+    The other piles show backs, so a face there is the discard pile: some players swap the two. Where tiles
+    lie between them, only the discard pile itself is looked at.
     """
-    names = (*layout.piles(is_face_up=True), *layout.piles(is_face_up=False))
-    zones = [layout.areas[name].around for name in names]
+    open_ones = [layout.areas[name].around for name in layout.piles(is_face_up=True)]
+    closed = [layout.areas[name].around for name in layout.piles(is_face_up=False)]
+    whole = _around([*open_ones, *closed])
+    return _around(open_ones) if _reaches_tiles(whole, layout) else whole
+
+
+def _reaches_tiles(area: Rectangle, layout: TableLayout) -> bool:
+    """Whether a rectangle reaches over the grid of cells."""
+    if not layout.cells:
+        return False
+    x0, x1, y0, y1 = layout.extent_mm()
+    return (
+        area.x_mm - area.width_mm / 2 < x1
+        and area.x_mm + area.width_mm / 2 > x0
+        and area.y_mm - area.height_mm / 2 < y1
+        and area.y_mm + area.height_mm / 2 > y0
+    )
+
+
+def _around(zones: Sequence[Rectangle]) -> Rectangle:
+    """Return the rectangle around several."""
     left, right = (
         min(one.x_mm - one.width_mm / 2 for one in zones),
         max(one.x_mm + one.width_mm / 2 for one in zones),

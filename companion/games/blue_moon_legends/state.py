@@ -98,7 +98,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Played:
+class PlayedCard:
     """One card laid in the current turn.
 
     Attributes:
@@ -148,7 +148,7 @@ class Turn:
     """
 
     phase: Phase = Phase.START
-    played: tuple[Played, ...] = ()
+    played: tuple[PlayedCard, ...] = ()
     stopped: bool = False
     again: bool = False
     free_next: int = 0

@@ -124,4 +124,17 @@ def test_where_the_piles_lie_is_data() -> None:
     alone = replace(LAYOUT.areas["discard"], outline_mm=around(1.0, 2.0, 44.0, 68.0))
     assert pile_area(replace(LAYOUT, areas={"top": alone})) == alone.around
     assert pile_place(replace(LAYOUT, areas={"top": alone})) == "top"
+
+
+def test_piles_on_two_sides_of_the_tiles_are_not_looked_for_between_them() -> None:
+    """The window would hold the whole city: the discard pile is looked for in its own place."""
+    deck = replace(LAYOUT.areas["deck"], outline_mm=around(-222.0, 40.0, 44.0, 68.0))
+    apart = replace(LAYOUT, areas={**LAYOUT.areas, "deck": deck})
+
+    assert pile_area(apart) == LAYOUT.areas["discard"].around
+
+
+def test_a_layout_of_decks_alone_has_no_pile_to_read() -> None:
+    """Backs say nothing."""
+    alone = replace(LAYOUT.areas["discard"], outline_mm=around(1.0, 2.0, 44.0, 68.0))
     assert pile_place(replace(LAYOUT, areas={"deck": replace(alone, is_face_up=False)})) is None

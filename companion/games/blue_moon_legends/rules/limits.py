@@ -21,7 +21,7 @@ from companion.games.blue_moon_legends.catalogue import (
 from companion.games.blue_moon_legends.rules.draft import Draft
 from companion.games.blue_moon_legends.rules.force import BLUFF_CARD, ActiveCard, Force
 from companion.games.blue_moon_legends.rules.totals import total
-from companion.games.blue_moon_legends.state import Phase, Played, State
+from companion.games.blue_moon_legends.state import Phase, PlayedCard, State
 from companion.games.blue_moon_legends.texts import violation
 
 LOAD = "load"
@@ -60,7 +60,9 @@ def check_card_limit(draft: Draft, force: Force, kind: str) -> None:
 # -- what a card is worth in the count ----------------------------------------------------------------
 
 
-def as_played(draft: Draft, force: Force, card: Card, *, from_ship: bool, is_bluff: bool = False) -> Played:
+def as_played(
+    draft: Draft, force: Force, card: Card, *, from_ship: bool, is_bluff: bool = False
+) -> PlayedCard:
     """Return how a card counts against the limits if it is laid now.
 
     What lets it count as free gives it the free icon; whatever ignores its icons takes that one away as well
@@ -70,7 +72,7 @@ def as_played(draft: Draft, force: Force, card: Card, *, from_ship: bool, is_blu
     if _is_given_free(draft, force, facts, from_ship=from_ship):
         facts = replace(facts, icons=facts.icons | {FREE})
     icons = force.icons_when_laid(draft.active, facts)
-    return Played(card=card.id, kind=facts.type, group=_group(icons, facts), is_free=FREE in icons)
+    return PlayedCard(card=card.id, kind=facts.type, group=_group(icons, facts), is_free=FREE in icons)
 
 
 def _is_given_free(draft: Draft, force: Force, card: Card, *, from_ship: bool) -> bool:
@@ -87,7 +89,7 @@ def _group(icons: frozenset[str], card: Card) -> str:
     return f"pair:{card.first_word}" if "pair" in icons else ""
 
 
-def groups(played: Iterable[Played], *kinds: str) -> int:
+def groups(played: Iterable[PlayedCard], *kinds: str) -> int:
     """Return how many cards those of these kinds count as: free none, a gang one, a pair one for two."""
     counted = [card for card in played if card.kind in kinds and not card.is_free]
     by_group = Counter(card.group for card in counted if card.group)
@@ -95,7 +97,7 @@ def groups(played: Iterable[Played], *kinds: str) -> int:
     return alone + sum((many + 1) // 2 if group.startswith("pair") else 1 for group, many in by_group.items())
 
 
-def check_character_limit(draft: Draft, force: Force, played: Played, *, joins: bool) -> None:
+def check_character_limit(draft: Draft, force: Force, played: PlayedCard, *, joins: bool) -> None:
     """Refuse a second character that is not free, no pair and no gang; and more active ones than may be."""
     if groups((*draft.turn.played, played), CHARACTER) > 1:
         raise violation("character.limit")
@@ -105,7 +107,7 @@ def check_character_limit(draft: Draft, force: Force, played: Played, *, joins: 
             raise violation("character.active_limit", by=entry.card.id, most=power.number("max"))
 
 
-def check_backing_limit(draft: Draft, force: Force, played: Played) -> None:
+def check_backing_limit(draft: Draft, force: Force, played: PlayedCard) -> None:
     """Refuse a booster, support or loaded card beyond what the turn allows (ruling 11).
 
     That is one; in the turn that begins a fight none, but for what icons and powers add (rulebook, phase 5).
@@ -154,7 +156,7 @@ def check_source(draft: Draft, *, from_ship: bool) -> None:
 # -- gangs ------------------------------------------------------------------------------------------
 
 
-def check_gang(draft: Draft, force: Force, played: Played) -> None:
+def check_gang(draft: Draft, force: Force, played: PlayedCard) -> None:
     """Refuse a card beside the cards of an earlier turn, unless all of them are characters of its gang."""
     gang = played.group if played.group.startswith("gang") else None
     if draft.turn.count(CHARACTER):

@@ -51,7 +51,7 @@ from companion.games.blue_moon_legends.state import (
     Laid,
     Pending,
     Phase,
-    Played,
+    PlayedCard,
     Ship,
     known_places,
 )
@@ -189,7 +189,7 @@ def lead(draft: Draft, action: Lead) -> None:
     card = check_lead(draft, action)
     draft.from_hand(draft.active, card.id)
     draft.put(draft.active, leadership=(*draft.state.mine.leadership, card.id), lead=card.id)
-    _count(draft, Played(card=card.id, kind=LEADERSHIP), Phase.LEADERSHIP)
+    _count(draft, PlayedCard(card=card.id, kind=LEADERSHIP), Phase.LEADERSHIP)
     _after_laying(draft, card.id)
 
 
@@ -210,11 +210,11 @@ def launch(draft: Draft, action: Launch) -> None:
 def put_ship(draft: Draft, card: Card) -> None:
     """Play a ship, from the hand or found in the deck, into the own influence area."""
     draft.put(draft.active, ships=(*draft.state.mine.ships, Ship(card=card.id)))
-    _count(draft, Played(card=card.id, kind=SHIP), Phase.LEADERSHIP)
+    _count(draft, PlayedCard(card=card.id, kind=SHIP), Phase.LEADERSHIP)
     _after_laying(draft, card.id)
 
 
-def _count(draft: Draft, played: Played, phase: Phase) -> None:
+def _count(draft: Draft, played: PlayedCard, phase: Phase) -> None:
     """Count a card that was laid; powers offered by earlier ones lapse."""
     draft.mark(played=(*draft.turn.played, played), phase=max(phase, draft.turn.phase), offers=())
 
@@ -222,7 +222,7 @@ def _count(draft: Draft, played: Played, phase: Phase) -> None:
 # -- characters, boosters, supports --------------------------------------------------------------------
 
 
-def check_play(draft: Draft, action: Play) -> Played:
+def check_play(draft: Draft, action: Play) -> PlayedCard:
     """Return how a card counts if it is laid now; raises RuleViolation."""
     card = draft.card(action.card)
     if card.type not in FIGHTERS:
@@ -234,7 +234,7 @@ def check_play(draft: Draft, action: Play) -> Played:
     )
 
 
-def _check_character(draft: Draft, action: Play, card: Card) -> Played:
+def _check_character(draft: Draft, action: Play, card: Card) -> PlayedCard:
     check_may_lay(draft)
     if draft.turn.phase > Phase.CHARACTER:
         raise violation("phase.over", phase="character")
@@ -250,7 +250,7 @@ def _check_character(draft: Draft, action: Play, card: Card) -> Played:
     return played
 
 
-def _check_backing(draft: Draft, action: Play, card: Card) -> Played:
+def _check_backing(draft: Draft, action: Play, card: Card) -> PlayedCard:
     if action.joins:
         raise violation("gang.other_cards")
     check_backing_phase(draft)
@@ -292,7 +292,7 @@ def _spend_free(draft: Draft) -> None:
         draft.mark(free_next=draft.turn.free_next - 1)
 
 
-def check_bluff(draft: Draft, action: Bluff) -> Played:
+def check_bluff(draft: Draft, action: Bluff) -> PlayedCard:
     """Return how a card counts if it is laid face down now; raises RuleViolation."""
     check_backing_phase(draft)
     check_source(draft, from_ship=action.from_ship)
@@ -349,10 +349,10 @@ def _take(draft: Draft, card: CardId, *, from_ship: bool) -> None:
 # -- loading ----------------------------------------------------------------------------------------
 
 
-def check_load(draft: Draft, action: Load) -> Played:
+def check_load(draft: Draft, action: Load) -> PlayedCard:
     """Return how a card counts if it is loaded now; raises RuleViolation."""
     check_backing_phase(draft)
-    played = Played(card=action.card, kind=LOAD)
+    played = PlayedCard(card=action.card, kind=LOAD)
     check_backing_limit(draft, draft.force(), played)
     check_ship(draft, action.card, action.ship)
     return played
