@@ -106,6 +106,7 @@ class Menus:
         self.glance = _action(view, tr("At a &glance"), "G", side.open_glance)
         self.table_mode = _action(view, tr("&Table mode"), "T", side.open_table_mode)
         _action(view, tr("&Full screen"), "F11", wishes.swap_full_screen)
+        _action(view, tr("S&hare with phones…"), "Ctrl+H", side.open_sharing)
 
     def _fill_languages(self, view: QMenu) -> None:
         """Offer the system's language and all available ones, each named in itself."""

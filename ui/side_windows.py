@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PyQt6 import sip
 from PyQt6.QtCore import QObject, Qt, pyqtSignal
@@ -28,6 +29,10 @@ from ui.theme import THEMES
 from ui.ties import tie
 from ui.wizard.wizard import SetupWizard
 
+if TYPE_CHECKING:
+    from companion.phones.admission import Role
+    from ui.phones.sharing import Reply, Sharing
+
 
 class SideWindows(QObject):
     """Opens the side windows, updates them, and keeps the last one opened of each kind.
@@ -49,6 +54,7 @@ class SideWindows(QObject):
         self.settings = Settings()
         self.shown: ViewState | None = None
         self.report: Report | None = None
+        self.sharing: Sharing | None = None
         self._bridge = bridge
         self._parent = parent
         self._folder = folder
@@ -57,6 +63,27 @@ class SideWindows(QObject):
         self._is_closed = False
         bridge.changed.connect(self._keep)
         bridge.chronicled.connect(self._open_report)
+
+    def open_sharing(self) -> None:
+        """Open the window that shares the game with phones."""
+        # What serves phones is loaded for those who share alone.
+        from ui.phones.share_dialog import ShareDialog
+        from ui.phones.sharing import Sharing
+
+        if self.sharing is None:
+            self.sharing = Sharing(self._bridge, self.shown, self)
+            self.sharing.asked.connect(self._ask_second)
+        self.sharing.theme = self.settings.theme_name
+        self.share_dialog = ShareDialog(self.sharing, self._parent)
+        self.share_dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.share_dialog.show()
+
+    def _ask_second(self, role: Role, reply: Reply) -> None:
+        """Ask whether a second device may have a seat; a method, so that it runs in the window's thread."""
+        # As above.
+        from ui.phones.share_dialog import ask_second_device
+
+        ask_second_device(role, reply, self._parent)
 
     def _keep(self, shown: ViewState) -> None:
         self.shown = shown
@@ -141,6 +168,8 @@ class SideWindows(QObject):
     def close_all(self) -> None:
         """Close the open windows for good; without the main window they would never be updated."""
         self._is_closed = True
+        if self.sharing is not None:
+            self.sharing.end()
         for window in tuple(self._standing.values()):
             window.close()
 

@@ -50,6 +50,7 @@ def keys() -> tuple[tuple[str, str], ...]:
         ("N, H", tr("light up where the figure can go; health of the sensor table")),
         ("D, Ctrl + −", tr("dark or light theme; text size")),
         ("M, F11", tr("moving pieces on or off; full screen")),
+        ("Ctrl+H", tr("share the game with phones")),
         ("Ctrl+Q", tr("quit; nothing is lost")),
     )
 

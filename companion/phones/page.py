@@ -1,0 +1,138 @@
+"""What a page shows, by role: plain JSON of the same view model that the window draws.
+
+Nothing is in it that the role may not know; what the page hides is not a secret.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from companion.i18n import msg
+from companion.names import player_name
+from companion.phones.admission import OVERLAY, SEAT, Role
+from companion.prompts import Prompt
+from companion.view_model import CounterView, PlayerView, SpotView, TableView, TileView
+
+Json = dict[str, Any]
+MOST_LINES = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shared:
+    """What is shared of one moment.
+
+    Attributes:
+        prompts: most important first.
+        history: number and text of the accepted actions, the last one last.
+        notice: a question or a broken rule that the window shows; empty if there is none.
+    """
+
+    table: TableView
+    prompts: tuple[Prompt, ...] = ()
+    history: tuple[tuple[int, str], ...] = ()
+    notice: str = ""
+
+
+def page_of(shared: Shared, role: Role) -> Json:
+    """Return what a role is shown, as messages that are still to be translated."""
+    table = shared.table
+    told: Json = {
+        "title": table.title,
+        "turn": next((player_name(one.player) for one in table.players if one.is_active), ""),
+        "phase": table.phase,
+        "outcome": table.outcome or "",
+        "players": [_player(one, role) for one in table.players],
+        "notice": "" if role.kind == OVERLAY else shared.notice,
+        "words": _words(role),
+    }
+    if role.kind == OVERLAY:
+        return told
+    return told | {
+        "prompts": [_prompt(one, role) for one in shared.prompts if _concerns(one, role)],
+        "extent": list(table.extent),
+        "tiles": [_tile(table, one) for one in table.tiles],
+        "tracks": [
+            {"label": one.label, "rows": list(one.rows), "spots": list(map(_spot, one.spots))}
+            for one in table.tracks
+        ],
+        "zones": [
+            {
+                "label": zone.label,
+                "owner": zone.owner or "",
+                "lines": list(zone.lines),
+                "cards": [{"name": card.name, "done": card.is_done} for card in zone.cards],
+            }
+            for zone in table.zones
+        ],
+        "stock": list(map(_counter, _open(table.stock))),
+        "history": [text for _, text in shared.history[-MOST_LINES:]],
+    }
+
+
+def may_close(prompt: Prompt, role: Role) -> bool:
+    """Whether a seat may say that a prompt is done: only its own."""
+    return role.kind == SEAT and role.player in prompt.concerns
+
+
+def _concerns(prompt: Prompt, role: Role) -> bool:
+    return role.kind != SEAT or not prompt.concerns or role.player in prompt.concerns
+
+
+def _prompt(prompt: Prompt, role: Role) -> Json:
+    return {"id": prompt.id, "text": prompt.text, "mine": may_close(prompt, role)}
+
+
+def _open(counters: Iterable[CounterView]) -> list[CounterView]:
+    return [one for one in counters if not one.secret]
+
+
+def _player(view: PlayerView, role: Role) -> Json:
+    is_own = role == Role(kind=SEAT, player=view.player)
+    shown = list(view.counters) if is_own else _open(view.counters)
+    return {
+        "player": view.player,
+        "name": player_name(view.player),
+        "active": view.is_active,
+        "winner": view.is_winner,
+        "own": is_own,
+        "counters": list(map(_counter, shown)),
+    }
+
+
+def _counter(counter: CounterView) -> Json:
+    return {"label": counter.label, "text": counter.text, "goal": counter.goal}
+
+
+def _spot(spot: SpotView) -> Json:
+    return {"label": spot.label, "owner": spot.owner or "", "used": spot.is_used}
+
+
+def _tile(table: TableView, tile: TileView) -> Json:
+    return {
+        "cell": list(tile.cell),
+        "name": tile.name,
+        "built": tile.side == "built",
+        "spots": list(map(_spot, tile.spots)),
+        "pieces": [
+            {"shape": piece.shape, "name": piece.name, "colour": piece.colour}
+            for piece in table.pieces
+            if piece.cell == tile.cell
+        ],
+    }
+
+
+def _words(role: Role) -> Json:
+    words = {
+        "turn": msg("Turn"),
+        "done": msg("Done"),
+        "nothing": msg("Nothing to do."),
+        "log": msg("Log"),
+        "lost": msg("No connection. Trying again…"),
+        "refused": msg("This link no longer opens anything. Scan the code again."),
+        "asking": msg("Waiting for a yes at the table's window…"),
+        "full": msg("Too many devices are connected."),
+        "plain": msg("This page comes over your local network without encryption."),
+    }
+    return words | ({"role": role.kind} if role.kind != SEAT else {"role": SEAT, "player": role.player})

@@ -1,0 +1,1 @@
+"""Phones and tablets beside the table: the server at the edge, its page, the window that offers it."""

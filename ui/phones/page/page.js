@@ -1,0 +1,141 @@
+"use strict";
+// The token stays in the fragment of the address: it is sent in the first message only, never in a request.
+const token = location.hash.slice(1);
+const WAIT_MS = [200, 500, 1000, 2000, 5000];
+const ENDED = { 4001: "refused", 4002: "full", 4003: "refused", 4004: "refused" };
+let words = {
+  lost: "No connection. Trying again…",
+  refused: "This link no longer opens anything. Scan the code again.",
+  full: "Too many devices are connected.",
+  asking: "Waiting for a yes at the table's window…",
+};
+let tries = 0;
+let seen = 0;
+let socket = null;
+
+const at = (id) => document.getElementById(id);
+
+function device() {
+  const key = "device";
+  let id = sessionStorage.getItem(key);
+  if (id === null) {
+    id = Array.from(crypto.getRandomValues(new Uint8Array(16)), (n) => n.toString(16).padStart(2, "0")).join("");
+    sessionStorage.setItem(key, id);
+  }
+  return id;
+}
+
+function make(kind, text, className) {
+  const node = document.createElement(kind);
+  node.textContent = text || "";
+  node.className = className || "";
+  return node;
+}
+
+function spot(one) {
+  const node = make("span", one.owner ? one.owner.slice(0, 2) : one.label, one.used ? "spot" : "spot unused");
+  if (one.owner) node.dataset.colour = one.owner;
+  return node;
+}
+
+function row(spots) {
+  const node = make("div", "", "spots");
+  node.append(...spots.map(spot));
+  return node;
+}
+
+function prompt(one) {
+  const node = make("div", "", "prompt");
+  node.append(make("span", one.text));
+  if (one.mine) {
+    const button = make("button", words.done);
+    button.addEventListener("click", () => {
+      button.disabled = true;
+      socket.send(JSON.stringify({ done: one.id }));
+    });
+    node.append(button);
+  }
+  return node;
+}
+
+function player(one) {
+  const node = make("div", "", one.active ? "player active" : "player");
+  node.dataset.colour = one.player;
+  node.append(make("b", (one.winner ? "★ " : "") + one.name));
+  for (const counter of one.counters) {
+    node.append(make("div", `${counter.label}: ${counter.text}${counter.goal ? " / " + counter.goal : ""}`));
+  }
+  return node;
+}
+
+function tile(one) {
+  const node = make("div", one.name, one.built ? "tile built" : "tile");
+  node.style.setProperty("grid-row", String(one.cell[0] + 1));
+  node.style.setProperty("grid-column", String(one.cell[1] + 1));
+  node.append(row(one.spots));
+  const pieces = make("div", "", "spots");
+  for (const piece of one.pieces) {
+    const sign = make("span", piece.name.slice(0, 1), `piece ${piece.shape === "dragon" ? "dragon" : ""}`);
+    sign.dataset.colour = piece.colour;
+    sign.title = piece.name;
+    pieces.append(sign);
+  }
+  node.append(pieces);
+  return node;
+}
+
+function track(one) {
+  const node = make("div", one.label, "zone");
+  let first = 0;
+  const rows = one.rows.map((count) => row(one.spots.slice(first, (first += count))));
+  node.append(...rows.reverse());
+  return node;
+}
+
+function zone(one) {
+  const node = make("div", "", "zone");
+  node.append(make("b", one.label), ...one.lines.map((line) => make("div", line, "small")));
+  node.append(make("div", one.cards.map((card) => (card.done ? "✓ " : "") + card.name).join(", ")));
+  return node;
+}
+
+function show(page) {
+  words = page.words;
+  seen = page.number;
+  document.documentElement.dataset.theme = page.theme;
+  document.documentElement.lang = page.language || "en";
+  document.body.className = words.role;
+  document.title = page.title;
+  at("turn").textContent = page.outcome || (page.turn ? `${words.turn}: ${page.turn}` : page.title);
+  at("phase").textContent = page.phase;
+  at("notice").textContent = page.notice;
+  at("players").replaceChildren(...page.players.map(player));
+  at("state").textContent = "";
+  document.body.dataset.number = String(page.number);
+  if (words.role === "overlay") return;
+  at("prompts").replaceChildren(...page.prompts.map(prompt));
+  at("table").style.setProperty("grid-template-columns", `repeat(${page.extent[1]}, minmax(0, 1fr))`);
+  at("table").replaceChildren(...page.tiles.map(tile));
+  at("tracks").replaceChildren(...page.tracks.map(track));
+  at("zones").replaceChildren(...page.zones.map(zone));
+  at("log").replaceChildren(make("b", words.log), ...page.history.slice().reverse().map((line) => make("div", line, "small")));
+  at("plain").textContent = words.plain;
+}
+
+function connect() {
+  socket = new WebSocket(`ws://${location.host}/live`);
+  socket.addEventListener("open", () => socket.send(JSON.stringify({ token, device: device() })));
+  socket.addEventListener("message", (event) => {
+    const page = JSON.parse(event.data);
+    tries = 0;
+    if (page.asking) at("state").textContent = words.asking;
+    else show(page);
+  });
+  socket.addEventListener("close", (event) => {
+    const why = ENDED[event.code];
+    at("state").textContent = why ? words[why] : words.lost;
+    if (why !== "refused") setTimeout(connect, WAIT_MS[Math.min(tries++, WAIT_MS.length - 1)]);
+  });
+}
+
+connect();
