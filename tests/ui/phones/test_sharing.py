@@ -1,0 +1,126 @@
+"""Sharing: off until asked, a seat's wish reaches the game, a second device is asked about."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PyQt6.QtWidgets import QMessageBox, QWidget
+from pytestqt.qtbot import QtBot
+
+from companion.phones.admission import SEAT, Role
+from tests.helpers.city_session import entered_session, played_table
+from tests.helpers.patience import WAIT_MS
+from tests.helpers.phones import LOCAL, heard, visit
+from ui.controller.bridge import ControllerBridge
+from ui.controller.view_state import ViewState
+from ui.phones.share_dialog import ShareDialog, ask_second_device, code_picture
+from ui.phones.sharing import Reply, Sharing, local_addresses
+
+
+@pytest.fixture
+def bridge(tmp_path: Path, qtbot: QtBot) -> Iterator[ControllerBridge]:
+    """A running game with open prompts."""
+    del qtbot
+    session = entered_session(tmp_path, played_table(60, players=2, seed=5))
+    bridge = ControllerBridge(session)
+    yield bridge
+    bridge.stop()
+    session.referee.journal.close()
+
+
+@pytest.fixture
+def sharing(bridge: ControllerBridge, qtbot: QtBot) -> Iterator[Sharing]:
+    """What shares that game; nothing is shared yet."""
+    sharing = Sharing(bridge)
+    with qtbot.waitSignal(bridge.changed, timeout=WAIT_MS):
+        bridge.start()
+    yield sharing
+    sharing.end()
+
+
+def test_nothing_is_shared_until_asked(sharing: Sharing) -> None:
+    """No server, no token."""
+    assert sharing.server is None
+    assert sharing.hub is None
+    assert LOCAL == local_addresses()[-1]
+
+
+def test_done_on_the_phone_closes_the_prompt(
+    sharing: Sharing, bridge: ControllerBridge, qtbot: QtBot
+) -> None:
+    """The seat's own prompt goes away in the window and on the phone."""
+    sharing.begin(LOCAL)
+    assert sharing.hub is not None
+    assert sharing.server is not None
+    seats = {role: token for role, token in sharing.hub.links if role.kind == SEAT}
+    closed = False
+    for token in seats.values():
+        with visit(sharing.server, token) as phone:
+            mine = [one["id"] for one in heard(phone)["prompts"] if one["mine"]]
+            if not mine:
+                continue
+            with qtbot.waitSignal(bridge.changed, timeout=WAIT_MS) as told:
+                phone.send(json.dumps({"done": mine[0]}))
+            shown: ViewState = told.args[0]
+            closed = mine[0] not in [one.id for one in shown.prompts]
+            assert mine[0] not in [one["id"] for one in heard(phone)["prompts"]]
+    assert closed
+
+
+def test_the_window_is_asked_about_a_second_device(sharing: Sharing, qtbot: QtBot) -> None:
+    """A question with a player's name; No is the answer of somebody who just presses Enter."""
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    replies: list[Reply] = []
+    boxes: list[QMessageBox] = []
+
+    def ask(role: Role, reply: Reply) -> None:
+        replies.append(reply)
+        boxes.append(ask_second_device(role, reply, parent))
+
+    sharing.asked.connect(ask)
+    sharing.begin(LOCAL)
+    assert sharing.hub is not None
+    assert sharing.server is not None
+    role, token = next(link for link in sharing.hub.links if link[0].kind == SEAT)
+    with visit(sharing.server, token) as first, visit(sharing.server, token, "1" * 32) as second:
+        heard(first)
+        assert {"asking": True} == heard(second)
+        qtbot.waitUntil(lambda: bool(boxes), timeout=WAIT_MS)
+        button = boxes[0].button(QMessageBox.StandardButton.Yes)
+        assert role.player in boxes[0].text().lower()
+        assert boxes[0].defaultButton() is boxes[0].button(QMessageBox.StandardButton.No)
+        assert button is not None
+        button.click()
+        assert heard(second)["players"]
+
+
+def test_the_dialog_begins_shows_a_code_and_ends(sharing: Sharing, qtbot: QtBot) -> None:
+    """A link and a code for each role while it lasts; the link's token is behind the sign."""
+    dialog = ShareDialog(sharing)
+    qtbot.addWidget(dialog)
+    assert dialog.code.pixmap().isNull()
+    dialog.address.setCurrentText(LOCAL)
+    dialog.button.click()
+    links = set()
+    for index in range(dialog.role.count()):
+        dialog.role.setCurrentIndex(index)
+        links.add(dialog.link.text())
+        assert not dialog.code.pixmap().isNull()
+    dialog.button.click()
+
+    assert 4 == len(links)
+    assert all("/#" in link for link in links)
+    assert sharing.server is None
+    assert dialog.code.pixmap().isNull()
+
+
+def test_a_code_is_dark_on_light_with_room_around() -> None:
+    """What scanners need: the quiet zone is white, the corners are not."""
+    picture = code_picture("http://127.0.0.1:1/#x")
+
+    assert 0xFFFFFFFF == picture.pixel(0, 0)
+    assert 0xFF000000 == picture.pixel(4, 4)
