@@ -57,6 +57,11 @@ class Hub:
         with self._news:
             return len(self._clients)
 
+    @property
+    def number(self) -> int:
+        """Number of the newest moment."""
+        return self._number
+
     def publish(self, shared: Shared, theme: str) -> None:
         """Show a new moment to everyone."""
         with self._news:
