@@ -1,9 +1,9 @@
 """Phones beside the table: how soon they show a change, what sixteen cost the window, what strangers get.
 
 ``python -m tests.benchmarks.phones [--changes 100]``: the main window plays a game's moments while sixteen
-devices are connected. Printed: milliseconds from the window's signal until a device has the page (median, 95 %,
-worst), the worst block of the event loop without and with devices, and how many hostile attempts were made and
-how many of them were shown a page.
+devices are connected. Printed: milliseconds from the window's signal until a device has the page (median,
+95 %, worst), the worst block of the event loop without and with devices, and how many hostile attempts were
+made and how many of them were shown a page.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ MESSAGES = ("", "{", "[]", "null", '{"token": 1}', '{"done": "x"}', "x" * 5000, 
 
 
 class Loop:
-    """Moments of the window, one after the other, and the longest pause between two ticks of its event loop."""
+    """Moments of the window, one after the other, and the longest pause of its event loop."""
 
     def __init__(self, app: QApplication, bridge: ControllerBridge, window: MainWindow) -> None:
         self._app = app
