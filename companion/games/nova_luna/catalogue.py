@@ -94,10 +94,3 @@ TILES: Final = catalogue().tiles
 def twin(tile: int) -> int:
     """Return the id under which a picture of the table shows the tile."""
     return TILES[tile].twin
-
-
-def describe_tile(tile: int) -> str:
-    """Return the tile in words: what a player sees on it."""
-    known = TILES[tile]
-    tasks = " / ".join("+".join(f"{count} {colour}" for colour, count in task) for task in known.tasks)
-    return f"{known.colour} {known.cost} [{tasks or 'no tasks'}]"

@@ -6,8 +6,10 @@ from typing import assert_never
 
 from companion.games.kit.notation import format_cell
 from companion.games.nova_luna.actions import Action, NextPhase, Refill, Reveal, Take
-from companion.games.nova_luna.catalogue import describe_tile
 from companion.games.nova_luna.state import NovaState, tiles_on_wheel, turn_of
+from companion.games.nova_luna.texts import tile_name
+from companion.i18n import Message, msg, nmsg
+from companion.names import player_name
 
 
 def describe(state: NovaState) -> str:
@@ -20,19 +22,23 @@ def describe(state: NovaState) -> str:
     return f"{whose}{phase}; {seats}; {wheel}"
 
 
-def describe_action(state: NovaState, action: Action) -> str:
+def describe_action(state: NovaState, action: Action) -> Message:
     """Return the action in words."""
+    del state
     match action:
         case Reveal():
-            return f"{len(action.stock)} tiles of the stock become known"
+            number = len(action.stock)
+            return nmsg("{n} tile of the stock becomes known", "{n} tiles of the stock become known", number)
         case Refill():
-            return f"{action.player} refills the wheel"
+            return msg("{player} fills the wheel", player=player_name(action.player))
         case NextPhase():
-            return f"{action.player} begins the second phase"
+            return msg("{player} begins the second phase", player=player_name(action.player))
         case Take():
-            slot = state.wheel.index(action.tile) if action.tile in state.wheel else None
-            where = "" if slot is None else f" from slot {slot}"
-            tile = describe_tile(action.tile)
-            return f"{action.player} takes {tile}{where} and lays it on {format_cell(action.at)}"
+            return msg(
+                "{player} takes the {tile} and lays it on {cell}",
+                player=player_name(action.player),
+                tile=tile_name(action.tile),
+                cell=format_cell(action.at),
+            )
         case _:
             assert_never(action)

@@ -41,7 +41,8 @@ from companion.games.nova_luna.table import (
     wheel_place,
 )
 from companion.games.nova_luna.tasks import touching
-from companion.i18n import Message, join, mark_of, msg, msg_of, nmsg
+from companion.games.nova_luna.texts import colour_name, place_name, task_name, tile_name, tile_text
+from companion.i18n import Message, join, msg, nmsg
 from companion.names import player_name
 from companion.table import Picture, Place, Value, kind_of, parts_of
 from companion.view_model import (
@@ -57,12 +58,6 @@ from companion.view_model import (
 )
 
 STOCK: Final = Place("stock")
-COLOUR_NAMES: Final = {
-    "red": mark_of("tile", "red"),
-    "blue": mark_of("tile", "blue"),
-    "yellow": mark_of("tile", "yellow"),
-    "turquoise": mark_of("tile", "turquoise"),
-}
 
 
 class NovaPresenter:
@@ -149,56 +144,6 @@ def edition_name(edition: str) -> str:
 
 
 # -- words --------------------------------------------------------------------------------------------
-
-
-def colour_name(colour: str) -> Message:
-    """Return a tile's colour in words."""
-    return msg_of("tile", COLOUR_NAMES[colour])
-
-
-def tile_name(tile: int) -> Message:
-    """Return a tile in words, without its tasks."""
-    known = TILES[tile]
-    return msg("{colour} tile with a {number}", colour=colour_name(known.colour), number=known.cost)
-
-
-def task_name(task: Task) -> Message:
-    """Return what a task wants in words."""
-    parts = [msg("{number} {colour}", number=count, colour=colour_name(colour)) for colour, count in task]
-    return join(" + ", parts)
-
-
-def _tile_text(tile: int) -> Message:
-    """Return a tile with its tasks: what tells it from others."""
-    tasks = TILES[tile].tasks
-    if not tasks:
-        return msg("{tile}, no tasks", tile=tile_name(tile))
-    return msg("{tile}, tasks: {tasks}", tile=tile_name(tile), tasks=join("; ", map(task_name, tasks)))
-
-
-def place_name(where: Place) -> str:
-    """Return the words for a place."""
-    parts = parts_of(where)
-    match kind_of(where):
-        case "wheel":
-            return msg("slot {number} of the wheel", number=int(parts[0]) + 1)
-        case "track":
-            return msg("space {number} of the moon track", number=int(parts[0]) + 1)
-        case "meeple":
-            return msg("the moon")
-        case "stock":
-            return msg("the stock")
-        case "cover":
-            return msg(
-                "task {number} on {cell} of {player}",
-                number=int(parts[2]) + 1,
-                cell=parts[1],
-                player=player_name(unescape(parts[0])),
-            )
-        case _ if len(parts) > 1:
-            return msg("{player}'s area, {cell}", player=player_name(unescape(parts[0])), cell=parts[1])
-        case _:
-            return msg("{player}'s area", player=player_name(unescape(parts[0])))
 
 
 def _phase(state: NovaState) -> Message:
@@ -419,7 +364,7 @@ def _tile_options(now: Value) -> Iterator[Option]:
     for tile in looks:
         is_now = str(tile) == now
         group = "" if is_now else colour_name(TILES[tile].colour)
-        yield Option(value=str(tile), text=_tile_text(tile), group=group)
+        yield Option(value=str(tile), text=tile_text(tile), group=group)
 
 
 def _stacks(state: NovaState, now: Value) -> Iterator[Option]:
@@ -464,7 +409,7 @@ def _reveals(state: NovaState) -> Iterator[HandMove[Action]]:
         yield HandMove(
             path=(STOCK,),
             action=Reveal(stock=(tile.id,)),
-            text=msg("slot {number}: {tile}", number=slot + 1, tile=_tile_text(tile.id)),
+            text=msg("slot {number}: {tile}", number=slot + 1, tile=tile_text(tile.id)),
             group=colour_name(tile.colour),
         )
 

@@ -18,10 +18,13 @@ from companion.games.nova_luna.actions import (
     Reveal,
     Take,
 )
-from companion.games.nova_luna.catalogue import TILES, describe_tile
+from companion.games.nova_luna.catalogue import TILES
 from companion.games.nova_luna.rules import may_end_phase, may_refill, solo_score
 from companion.games.nova_luna.state import NovaState, ranking, reach, seat_of, tiles_on_wheel, turn_of
 from companion.games.nova_luna.table import TOKEN, cover_place, predict
+from companion.games.nova_luna.texts import task_name, tile_text
+from companion.i18n import Message, join, msg, nmsg
+from companion.names import player_name
 from companion.prompts import Prompt, PromptKind, PromptRow
 from companion.table import kind_of
 
@@ -44,9 +47,10 @@ def _end(after: NovaState, events: tuple[Event, ...]) -> Iterator[PromptDraft]:
     ended = next((event for event in events if isinstance(event, GameEnded)), None)
     if ended is None:
         return
-    why = "all tokens are laid" if ended.reason == "tokens" else "there are no tiles left"
+    why = msg("All tokens are laid.") if ended.reason == "tokens" else msg("There are no tiles left.")
     if after.is_solo:
-        yield PromptDraft(PromptKind.END, f"The game is over: {why}. Your score is {solo_score(after)}.")
+        score = msg("Your score is {score}.", score=solo_score(after))
+        yield PromptDraft(PromptKind.END, join(" ", (msg("The game is over."), why, score)))
         return
     order = ranking(after)
     rows = tuple(
@@ -54,15 +58,23 @@ def _end(after: NovaState, events: tuple[Event, ...]) -> Iterator[PromptDraft]:
         for player in order
         if (seat := seat_of(after, player))
     )
-    text = f"The game is over: {why}. {order[0]} wins; the ranking is {', '.join(order)}."
-    yield PromptDraft(PromptKind.END, text, rows=rows)
+    names = [player_name(player) for player in order]
+    told = msg("{player} wins; the ranking is {players}.", player=names[0], players=join(", ", names))
+    yield PromptDraft(PromptKind.END, join(" ", (msg("The game is over."), why, told)), rows=rows)
 
 
 def _noted(events: tuple[Event, ...]) -> Iterator[PromptDraft]:
     for event in events:
         if isinstance(event, PhaseEnded):
-            text = f"The first phase is noted with {event.noted} points, {event.left} tokens go on."
-            yield PromptDraft(PromptKind.REWARD, text, concerns=(event.player,))
+            noted = nmsg(
+                "The first phase scores {n} point.", "The first phase scores {n} points.", event.noted
+            )
+            left = nmsg(
+                "{n} token goes on to the second phase.",
+                "{n} tokens go on to the second phase.",
+                event.left,
+            )
+            yield PromptDraft(PromptKind.REWARD, join(" ", (noted, left)), concerns=(event.player,))
 
 
 def _covered(events: tuple[Event, ...]) -> Iterator[PromptDraft]:
@@ -71,7 +83,10 @@ def _covered(events: tuple[Event, ...]) -> Iterator[PromptDraft]:
     if not coverings:
         return
     player = coverings[0].player
-    spots = [f"{_task(event.tile, event.task)} on {format_cell(event.at)}" for event in coverings]
+    spots = [
+        msg("{task} on {cell}", task=_task(event.tile, event.task), cell=format_cell(event.at))
+        for event in coverings
+    ]
     rows = tuple(
         PromptRow(player=player, amounts={"tokens": 1}, reason="task", source=str(event.tile))
         for event in coverings
@@ -79,8 +94,13 @@ def _covered(events: tuple[Event, ...]) -> Iterator[PromptDraft]:
     done = {cover_place(player, format_cell(event.at), event.task): TOKEN for event in coverings}
     yield PromptDraft(
         PromptKind.REWARD,
-        f"{player} covers {len(coverings)} fulfilled {'task' if len(coverings) == 1 else 'tasks'}: "
-        f"{'; '.join(spots)}.",
+        nmsg(
+            "{player} covers {n} fulfilled task: {tasks}.",
+            "{player} covers {n} fulfilled tasks: {tasks}.",
+            len(coverings),
+            player=player_name(player),
+            tasks=join("; ", spots),
+        ),
         concerns=(player,),
         rows=rows,
         done_when=done,
@@ -101,17 +121,29 @@ def _by_hand(before: NovaState, action: Action, after: NovaState) -> Iterator[Pr
     match action:
         case Refill() | NextPhase():
             yield PromptDraft(
-                PromptKind.HOUSEKEEPING, "Fill the empty slots clockwise from the figure.", done_when=moved
+                PromptKind.HOUSEKEEPING,
+                msg("Fill the empty slots clockwise, beginning after the moon."),
+                done_when=moved,
             )
         case Take():
-            text = f"The figure goes to slot {after.figure}"
+            told = [msg("The moon goes to slot {slot}.", slot=after.figure + 1)]
             if not after.is_solo:
-                text += f", {action.player}'s token {TILES[action.tile].cost} spaces on"
-            yield PromptDraft(PromptKind.HOUSEKEEPING, text + ".", concerns=(action.player,), done_when=moved)
+                told.append(_token_moves(action))
+            text = join(" ", told)
+            yield PromptDraft(PromptKind.HOUSEKEEPING, text, concerns=(action.player,), done_when=moved)
         case Reveal():
             return
         case _:
             assert_never(action)
+
+
+def _token_moves(take: Take) -> Message:
+    return nmsg(
+        "{player}'s token moves {n} space on.",
+        "{player}'s token moves {n} spaces on.",
+        TILES[take.tile].cost,
+        player=player_name(take.player),
+    )
 
 
 def _turn(after: NovaState) -> Iterator[PromptDraft]:
@@ -119,17 +151,16 @@ def _turn(after: NovaState) -> Iterator[PromptDraft]:
     if player is None:
         return
     tiles = [tile for slot in reach(after) if (tile := after.wheel[slot]) is not None]
-    words = [f"It is {player}'s turn."]
+    words = [msg("It is {player}'s turn.", player=player_name(player))]
     if tiles:
-        words.append(f"To take: {', '.join(describe_tile(tile) for tile in tiles)}.")
+        words.append(msg("To take: {tiles}.", tiles=join("; ", map(tile_text, tiles))))
     if may_refill(after):
-        words.append(
-            "Refill the wheel first." if tiles_on_wheel(after) == 0 else "The wheel may be refilled first."
-        )
+        is_empty = tiles_on_wheel(after) == 0
+        words.append(msg("Fill the wheel first.") if is_empty else msg("You may fill the wheel first."))
     if may_end_phase(after):
-        words.append("The first phase may end now." if tiles else "The first phase is over.")
-    yield PromptDraft(PromptKind.TURN, " ".join(words), concerns=(player,))
+        words.append(msg("You may end the first phase.") if tiles else msg("The first phase is over."))
+    yield PromptDraft(PromptKind.TURN, join(" ", words), concerns=(player,))
 
 
-def _task(tile: int, task: int) -> str:
-    return " + ".join(f"{count} {colour}" for colour, count in TILES[tile].tasks[task])
+def _task(tile: int, task: int) -> Message:
+    return task_name(TILES[tile].tasks[task])

@@ -1,4 +1,4 @@
-"""The rules that can be broken in Nova Luna: one sentence each, in our own words, by rule id."""
+"""Words for players of Nova Luna: names of tiles and places, and one sentence a rule, in our own words."""
 
 from __future__ import annotations
 
@@ -6,6 +6,18 @@ from collections.abc import Mapping
 from typing import Final, NoReturn
 
 from companion.errors import Param, RuleViolation
+from companion.games.kit.notation import unescape
+from companion.games.nova_luna.catalogue import TILES, Task
+from companion.i18n import Message, join, mark_of, msg, msg_of
+from companion.names import player_name
+from companion.table import Place, kind_of, parts_of
+
+COLOUR_NAMES: Final = {
+    "red": mark_of("tile", "red"),
+    "blue": mark_of("tile", "blue"),
+    "yellow": mark_of("tile", "yellow"),
+    "turquoise": mark_of("tile", "turquoise"),
+}
 
 TEXTS: Final[Mapping[str, str]] = {
     "game.over": "The game is over; nothing more can be done.",
@@ -49,6 +61,62 @@ TEXTS: Final[Mapping[str, str]] = {
     "wheel.changed": "Tiles of the wheel stay in their slots until they are taken; slot {slot} was changed.",
     "table.unexplained": "No legal turn leads from the last known table to this one.",
 }
+
+
+# -- names ------------------------------------------------------------------------------------------
+
+
+def colour_name(colour: str) -> Message:
+    """Return a tile's colour in words."""
+    return msg_of("tile", COLOUR_NAMES[colour])
+
+
+def tile_name(tile: int) -> Message:
+    """Return a tile in words, without its tasks."""
+    known = TILES[tile]
+    return msg("{colour} tile with a {number}", colour=colour_name(known.colour), number=known.cost)
+
+
+def task_name(task: Task) -> Message:
+    """Return what a task wants in words."""
+    parts = [msg("{number} {colour}", number=count, colour=colour_name(colour)) for colour, count in task]
+    return join(" + ", parts)
+
+
+def tile_text(tile: int) -> Message:
+    """Return a tile with its tasks: what tells it from others."""
+    tasks = TILES[tile].tasks
+    if not tasks:
+        return msg("{tile}, no tasks", tile=tile_name(tile))
+    return msg("{tile}, tasks: {tasks}", tile=tile_name(tile), tasks=join("; ", map(task_name, tasks)))
+
+
+def place_name(where: Place) -> str:
+    """Return the words for a place."""
+    parts = parts_of(where)
+    match kind_of(where):
+        case "wheel":
+            return msg("slot {number} of the wheel", number=int(parts[0]) + 1)
+        case "track":
+            return msg("space {number} of the moon track", number=int(parts[0]) + 1)
+        case "meeple":
+            return msg("the moon")
+        case "stock":
+            return msg("the stock")
+        case "cover":
+            return msg(
+                "task {number} on {cell} of {player}",
+                number=int(parts[2]) + 1,
+                cell=parts[1],
+                player=player_name(unescape(parts[0])),
+            )
+        case _ if len(parts) > 1:
+            return msg("{player}'s area, {cell}", player=player_name(unescape(parts[0])), cell=parts[1])
+        case _:
+            return msg("{player}'s area", player=player_name(unescape(parts[0])))
+
+
+# -- rules ------------------------------------------------------------------------------------------
 
 
 def text(rule: str, params: Mapping[str, Param]) -> str:

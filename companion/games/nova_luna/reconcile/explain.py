@@ -13,14 +13,17 @@ from collections.abc import Iterator, Mapping
 from companion.decision import Decision, InStep, Waiting
 from companion.games.kit.search import Limits, to_do, too_little
 from companion.games.nova_luna.actions import Action
-from companion.games.nova_luna.catalogue import TILES, describe_tile
+from companion.games.nova_luna.catalogue import TILES
 from companion.games.nova_luna.descriptions import describe_action
-from companion.games.nova_luna.reconcile.faults import diagnose, fixes, place_name
+from companion.games.nova_luna.reconcile.faults import diagnose, fixes
 from companion.games.nova_luna.reconcile.hypotheses import NovaPlay, NovaRun, awaits_stock, steps
 from companion.games.nova_luna.reconcile.seen_table import SeenTable, differences, read_cell, read_player
 from companion.games.nova_luna.rules import apply
 from companion.games.nova_luna.state import NovaState, essence, reach, seat_of, turn_of
 from companion.games.nova_luna.table import MEEPLE, TOKEN, predict, stack_value, track_place, wheel_place
+from companion.games.nova_luna.texts import place_name, tile_name
+from companion.i18n import join, msg
+from companion.names import player_name
 from companion.observation import Query
 from companion.table import Place, Value, kind_of
 
@@ -31,7 +34,7 @@ _LONGER = 2
 def explain(state: NovaState, seen: Query) -> Decision[Action]:
     """Say what the snapshot means; pure and deterministic."""
     if state.reason is not None:
-        return InStep(text="The game is over.")
+        return InStep(text=msg("The game is over."))
     return NovaSearch(state, seen).decision()
 
 
@@ -85,17 +88,18 @@ class NovaSearch(NovaPlay):
             and (len(run.actions) > size or essence(run.state) != essence(shortest.state))
         ]
         if any(run.is_open for run in (shortest, *rivals)):
-            player = turn_of(shortest.start) or ""
-            return Waiting(text=f"A tile was taken: the area of {player} must be seen.")
+            player = player_name(turn_of(shortest.start) or "")
+            return Waiting(text=msg("A tile was taken: {player}'s area must be seen.", player=player))
         between = [where for where in self.start.wrong if kind_of(where) == "loose"]
         if not rivals and not between:
             return self.accepted(shortest)
         if len(rivals) >= self.limits.choices:
             return too_little()
         if between:
-            text = f"Which cell of {read_player(between[0])}'s area does the new tile lie on?"
-            return self.ask(text, (shortest, *rivals), "It is not laid yet.")
-        return self.ask("What happened?", (shortest, *rivals))
+            player = player_name(read_player(between[0]))
+            text = msg("Which cell of {player}'s area does the new tile lie on?", player=player)
+            return self.ask(text, (shortest, *rivals), msg("It is not laid yet."))
+        return self.ask(msg("What happened?"), (shortest, *rivals))
 
     def unexplained(self) -> Decision[Action]:
         """Say what is still to be done by hand, what has begun, or which rule was broken."""
@@ -105,7 +109,7 @@ class NovaSearch(NovaPlay):
         if begun is not None:
             return begun
         if any(awaits_stock(run, self.sight) for run in self.looked_at):
-            return Waiting(text="The wheel is being filled: every new tile must be seen.")
+            return Waiting(text=msg("The wheel is being filled: every new tile must be seen."))
         return diagnose(self, self.sight)
 
 
@@ -152,9 +156,10 @@ def _wait(run: NovaRun, sight: SeenTable) -> Waiting:
     pending = fixes(run.wrong, sight)
     tokens = [fix for fix in pending if kind_of(fix.place) == "cover" and fix.wanted == TOKEN]
     if tokens:
-        tasks = ", ".join(place_name(fix.place) for fix in tokens)
+        tasks = join("; ", [place_name(fix.place) for fix in tokens])
         more = [fix.text for fix in pending if fix not in tokens]
-        return Waiting(text=" ".join([f"Fulfilled but not covered: {tasks}.", *more]), pending=pending)
+        told = msg("Fulfilled but not covered: {tasks}.", tasks=tasks)
+        return Waiting(text=join(" ", [told, *more]), pending=pending)
     return to_do(pending)
 
 
@@ -171,15 +176,15 @@ def _begun(late: NovaRun, sight: SeenTable) -> Waiting | None:
         if not _is_forgotten(where, late.wrong) and not _is_of_hidden_area(where, player, sight)
     }
     if all(_is_lifted(where, wanted, sight) for where, wanted in wrong.items()):
-        return Waiting(text="A piece is lifted.", pending=fixes(late.wrong, sight))
+        return Waiting(text=msg("A piece is lifted."), pending=fixes(late.wrong, sight))
     found = [slot for slot in reach(state) if _has_begun(state, slot, wrong, sight)]
     if not found:
         return None
-    if len(found) > 1:
-        return Waiting(text=f"{player} takes a tile.")
-    tile = state.wheel[found[0]]
-    words = "" if tile is None else describe_tile(tile)
-    return Waiting(text=f"{player} takes {words}: it must be laid in {player}'s area.")
+    name, tile = player_name(player), state.wheel[found[0]]
+    if len(found) > 1 or tile is None:
+        return Waiting(text=msg("{player} takes a tile.", player=name))
+    text = msg("{player} takes the {tile} and has still to lay it.", player=name, tile=tile_name(tile))
+    return Waiting(text=text)
 
 
 def _is_of_hidden_area(where: Place, player: str, sight: SeenTable) -> bool:

@@ -10,12 +10,14 @@ from companion.errors import Param, RuleViolation
 from companion.games.kit.evidence import MISSING, removals_first
 from companion.games.kit.notation import Cell, format_cell, unescape
 from companion.games.nova_luna.actions import Action, NextPhase, Refill, Take
-from companion.games.nova_luna.catalogue import describe_tile, twin
+from companion.games.nova_luna.catalogue import twin
 from companion.games.nova_luna.reconcile.hypotheses import NovaPlay, NovaRun, revealed
 from companion.games.nova_luna.reconcile.seen_table import SeenTable, differences, read_cell
 from companion.games.nova_luna.state import NovaState, reach, seat_of, track, turn_of
 from companion.games.nova_luna.table import MEEPLE, TOKEN, area_place, is_cell
-from companion.games.nova_luna.texts import text
+from companion.games.nova_luna.texts import place_name, text, tile_text
+from companion.i18n import Message, join, msg
+from companion.names import player_name
 from companion.table import Place, Value, kind_of, parts_of
 
 # More new tiles than this at once are not told apart any more.
@@ -271,41 +273,28 @@ def _unread_tiles(listing: Place, wanted: Value, sight: SeenTable) -> list[Fix]:
     return found
 
 
-def fix_text(where: Place, seen: Value, wanted: Value) -> str:
+def fix_text(where: Place, seen: Value, wanted: Value) -> Message:
     """Return the instruction that puts one place right."""
-    name = place_name(where)
-    kind = kind_of(where)
+    place, kind = place_name(where), kind_of(where)
     if kind == "track":
         if wanted is None:
-            return f"Take {_tokens(seen)} off {name}."
-        return f"On {name} belongs, bottom to top: {_tokens(wanted)}."
+            return msg("Take {tokens} off {place}.", tokens=_tokens(seen), place=place)
+        return msg("On {place} belongs, bottom to top: {tokens}.", place=place, tokens=_tokens(wanted))
     if kind == "meeple":
-        return f"Put the figure into slot {wanted}."
+        return msg("Put the moon into slot {slot}.", slot=int(wanted or 0) + 1)
     if kind == "loose":
-        return f"Push the loose tile in {name} close to its neighbours."
+        return msg("{place}: push the loose tile close to its neighbours.", place=place)
     if kind == "cover":
-        return f"Lay a token on {name}." if wanted else f"Take the token off {name}."
+        return (
+            msg("Lay a token here: {place}.", place=place)
+            if wanted
+            else msg("Take the token off here: {place}.", place=place)
+        )
     if wanted is None:
-        return f"Take the tile off {name}."
-    return f"Lay {describe_tile(int(wanted))} on {name}."
+        return msg("Take the tile off here: {place}.", place=place)
+    return msg("Lay the {tile} here: {place}.", tile=tile_text(int(wanted)), place=place)
 
 
-def _tokens(value: Value) -> str:
-    return ", ".join(f"{unescape(name)}'s token" for name in (value or "").split(">"))
-
-
-def place_name(where: Place) -> str:
-    """Return a place in words."""
-    kind, parts = kind_of(where), [unescape(part) for part in parts_of(where)]
-    match kind, parts:
-        case "wheel", [slot]:
-            return f"slot {slot} of the wheel"
-        case "track", [space]:
-            return f"space {space} of the track"
-        case "loose", [player]:
-            return f"{player}'s area"
-        case "area", [player, cell]:
-            return f"{player}'s cell {cell}"
-        case "cover", [player, cell, task]:
-            return f"task {task} of {player}'s tile on {cell}"
-    return str(where)
+def _tokens(value: Value) -> Message:
+    names = [player_name(unescape(name)) for name in (value or "").split(">")]
+    return join(", ", [msg("{player}'s token", player=name) for name in names])
