@@ -1,6 +1,6 @@
 """Where the board with boxes lies, as somebody points at it in a photograph: `enrol --board FILE`.
 
-The file is a JSON object (docs/enrolment.md): ``picture`` names the photograph, ``boxes_px`` holds the middle
+The file is a JSON object (docs/reading.md): ``picture`` names the photograph, ``boxes_px`` holds the middle
 x, y of every box by number, and ``outline_px``, which may be left out, the corners of the board's outline.
 """
 

@@ -100,7 +100,8 @@ class NotLearnt:
     """Something that the photographs did not teach; whatever it is about stays open when a table is read.
 
     Attributes:
-        what: ``obelisk``, ``marker:NAME``, ``figure:NAME``, ``dragon:NAME``, or ``boxes``.
+        what: ``obelisk``, ``marker:NAME``, ``figure:NAME``, ``dragon:NAME``, or ``PHOTOGRAPH:CELL``: the tile
+            that lies there in ``sketch`` or ``built``, the pieces there in ``pieces``.
         why: for people: which photograph, where, and what to do.
     """
 

@@ -15,6 +15,7 @@ from companion.table import Place
 from companion.view_model import CameraView
 from ui.assembly.own_copy import deal_table, model_header, swap_tiles
 from ui.wizard.guide import (
+    BoardQuestion,
     CameraChoice,
     Dealt,
     GameChoice,
@@ -42,6 +43,7 @@ class ScriptedGuide:
         self.trouble: Exception | None = None
         self.wrong = ""
         self.checked: list[tuple[str, ...]] = []
+        self.question: BoardQuestion | None = None
         self.learnt: list[Lesson] = []
         self.namings: list[Naming] = []
         self.said: list[dict[str, str]] = []
@@ -100,6 +102,10 @@ class ScriptedGuide:
     def looks(self, camera: str) -> Iterator[Look]:
         self.asked.append(camera)
         return self._repeated(lambda: self.look)
+
+    def board_question(self, lesson: Lesson) -> BoardQuestion | None:
+        del lesson
+        return self.question
 
     def learn(self, lesson: Lesson, report: Report) -> ProfileChoice:
         if self.trouble is not None:

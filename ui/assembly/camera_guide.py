@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 
 from calibration.corrections import write_corrections
+from calibration.pointed_board import PointedBoard
 from calibration.profile import Profile
 from calibration.store import export_profile, load_profile, save_profile
 from companion.components import Components, Pose
@@ -29,6 +30,7 @@ from ui.assembly.layouts import layout_of
 from ui.assembly.own_copy import AnyGame, deal_table, game_for, model_header, swap_tiles
 from ui.assembly.pictured_camera import camera_view
 from ui.wizard.guide import (
+    BoardQuestion,
     CameraChoice,
     Dealt,
     GameChoice,
@@ -38,6 +40,7 @@ from ui.wizard.guide import (
     NamedTile,
     Naming,
     Note,
+    PointedBoxes,
     ProfileChoice,
     Report,
 )
@@ -45,7 +48,8 @@ from vision.arrays import Image
 from vision.camera_source import CameraSource
 from vision.capture.sources import list_cameras, open_source
 from vision.capture.sources.frame import FrameSource
-from vision.enrolment.enrol import Photographs, enrol
+from vision.enrolment.board import BoardProposal
+from vision.enrolment.enrol import Photographs, board_to_point_at, enrol
 from vision.enrolment.naming import Named
 from vision.enrolment.photographed_tiles import PhotographNamer
 from vision.enrolment.quality import check_quality
@@ -177,6 +181,14 @@ class CameraGuide:
         for frame in source.frames():
             yield self._judged(frame.image)
 
+    def board_question(self, lesson: Lesson) -> BoardQuestion | None:
+        """Return the table from above to point at the board's boxes, None if they are found without."""
+        frames = {name: np.asarray(shot, np.uint8) for name, shot in lesson.shots.items()}
+        proposal = board_to_point_at(frames, self._layout)
+        if proposal is None:
+            return None
+        return BoardQuestion(picture=_pictured(proposal.picture), boxes=proposal.boxes_px, token=proposal)
+
     def learn(self, lesson: Lesson, report: Report) -> ProfileChoice:
         """Learn a profile from the four photographs and keep it."""
         frames = {name: np.asarray(shot, np.uint8) for name, shot in lesson.shots.items()}
@@ -196,6 +208,7 @@ class CameraGuide:
                 built_tiles=turned.tiles,
                 built_turns=turned.turns,
                 shown=self._box.model_pieces(tiles, game.players),
+                board=None if lesson.board is None else _pointed(lesson.board),
             ),
             self._layout,
             edition=game.edition,
@@ -312,6 +325,11 @@ class CameraGuide:
         folder = self._free_folder(name)
         save_profile(profile, folder)
         return choice_of(profile, folder)
+
+
+def _pointed(board: PointedBoxes) -> PointedBoard:
+    """Return the boxes that someone pointed at, in their photograph."""
+    return cast(BoardProposal, board.question.token).pointed(board.boxes)
 
 
 def _pictured(image: Image) -> CameraView:

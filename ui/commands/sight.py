@@ -110,8 +110,8 @@ def run_enrol(arguments: argparse.Namespace) -> int:
     learnt = enrolled.profile
     save_profile(with_what_stays(learnt, arguments.profile), arguments.profile)
     print(f"{arguments.profile}: {len(learnt.faces)} faces of tiles, {len(learnt.pieces)} kinds of pieces")
-    for one in learnt.not_learnt:
-        print(f"not learnt: {one.why}", file=sys.stderr)
+    for why in dict.fromkeys(one.why for one in learnt.not_learnt):
+        print(f"not learnt: {why}", file=sys.stderr)
     _print_differences(enrolled.named, arguments.profile)
     return 0
 

@@ -127,6 +127,29 @@ class Naming:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BoardQuestion:
+    """A picture in which the boxes of a board are to be pointed at.
+
+    Attributes:
+        picture: the table from straight above.
+        boxes: x, y of where they may be, px of the picture, by number.
+        token: the same, in the guide's own form.
+    """
+
+    picture: CameraView
+    boxes: tuple[tuple[float, float], ...]
+    token: object
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PointedBoxes:
+    """Where someone pointed: the question, and x, y of each box, px of its picture, by number."""
+
+    question: BoardQuestion
+    boxes: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LaidOut:
     """What the camera sees of the laid-out table.
 
@@ -165,18 +188,20 @@ class Lesson:
         shots: the tokens of the photographs, by pose.
         naming: which tile is which; None if no photograph has shown it.
         own_values: by tile, the numbers of tiles that differ from the game's list.
+        board: where the board's boxes are, if someone had to point at them.
     """
 
     shots: Mapping[str, object]
     game: GameChoice
     naming: Naming | None = None
     own_values: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    board: PointedBoxes | None = None
 
 
 class SetupGuide(Protocol):
     """What the wizard needs from the rest of the program.
 
-    `looks`, `check`, `name_tiles`, `learn` and `laid_out` are called from other threads.
+    `looks`, `check`, `name_tiles`, `board_question`, `learn` and `laid_out` are called from other threads.
     """
 
     def editions(self) -> tuple[tuple[str, str], ...]:
@@ -224,6 +249,12 @@ class SetupGuide(Protocol):
 
     def name_tiles(self, shot: object, said: Mapping[str, str]) -> Naming:
         """Identify the tiles; `said` has the tiles that someone named, by cell. Takes a while.
+
+        Raises ProfileError with the reason.
+        """
+
+    def board_question(self, lesson: Lesson) -> BoardQuestion | None:
+        """Return what to ask about the board's boxes; None if they are found without. Takes a while.
 
         Raises ProfileError with the reason.
         """

@@ -13,12 +13,15 @@ from ui.settings import Settings
 from ui.text import opening, player_name, said, tr
 from ui.theme import THEMES
 from ui.ties import tie
+from ui.wizard.board_points import BoardPoints
 from ui.wizard.guide import (
+    BoardQuestion,
     GameChoice,
     LaidOut,
     Lesson,
     Look,
     Naming,
+    PointedBoxes,
     ProfileChoice,
     SetupGuide,
 )
@@ -44,6 +47,8 @@ class LearnPage(LivePage):
         self._naming: Naming | None = None
         self._said: dict[str, str] = {}
         self._own_values: dict[str, tuple[int, ...]] = {}
+        self._board_question: BoardQuestion | None = None
+        self._board: PointedBoxes | None = None
         self._scale = settings.scale
         self.task = QLabel()
         self.task.setWordWrap(True)
@@ -54,6 +59,7 @@ class LearnPage(LivePage):
         self.questions = TileQuestions()
         self.questions.changed.connect(self._check_answers)
         self.questions.hide()
+        self._make_board()
         self.shoot = QPushButton(tr("Take the photograph"))
         self.shoot.setProperty("role", "main")
         self.shoot.clicked.connect(self.take_photograph)
@@ -67,9 +73,12 @@ class LearnPage(LivePage):
         pictures.addWidget(self.model, 1)
         pictures.addWidget(self.picture, 1)
         pictures.addWidget(self.questions, 1)
+        pictures.addWidget(self.board_points, 1)
         buttons = QHBoxLayout()
         buttons.addWidget(self.shoot)
         buttons.addWidget(self.answered)
+        buttons.addWidget(self.placed)
+        buttons.addWidget(self.undo)
         buttons.addWidget(self.again)
         buttons.addStretch()
         column = QVBoxLayout(self)
@@ -78,6 +87,20 @@ class LearnPage(LivePage):
         column.addWidget(self.notes)
         column.addLayout(buttons)
 
+    def _make_board(self) -> None:
+        """Make what points at the board's boxes; it is shown only where they are not found."""
+        self.board_points = BoardPoints()
+        self.board_points.taken.connect(self.take_board)
+        self.board_points.moved.connect(self._board_moved)
+        self.board_points.hide()
+        self.placed = QPushButton(tr("These are the boxes"))
+        self.placed.setProperty("role", "main")
+        self.placed.clicked.connect(self.take_board)
+        self.placed.hide()
+        self.undo = QPushButton(tr("Undo"))
+        self.undo.clicked.connect(self.board_points.undo)
+        self.undo.hide()
+
     def initializePage(self) -> None:
         assert self.game is not None
         self._stop_thinking()
@@ -85,6 +108,7 @@ class LearnPage(LivePage):
         self.learnt = None
         self._naming = None
         self._said, self._own_values = {}, {}
+        self._board_question, self._board = None, None
         self._poses = self.guide.poses(self.game)
         self._ask_for_pose()
         self.start()
@@ -155,11 +179,11 @@ class LearnPage(LivePage):
             self._thinking = None
 
     def _go_on(self) -> None:
-        """Ask for the next photograph, or learn if there is none."""
+        """Ask for the next photograph, or look for the board's boxes and learn if there is none."""
         if len(self.shots) < len(self._poses):
             self._ask_for_pose()
         else:
-            self._learn()
+            self._look_for_board()
 
     def _ask_for_pose(self) -> None:
         pose = self._poses[len(self.shots)]
@@ -178,6 +202,12 @@ class LearnPage(LivePage):
         self.answered.setVisible(are_there)
         self.picture.setVisible(not are_there)
         self.shoot.setVisible(not are_there)
+        self._show_board(is_there=False)
+
+    def _show_board(self, *, is_there: bool) -> None:
+        """Show the picture to point at, or hide it."""
+        for widget in (self.board_points, self.placed, self.undo):
+            widget.setVisible(is_there)
 
     def _think(
         self,
@@ -238,13 +268,63 @@ class LearnPage(LivePage):
         self.notes.setText(f"✗ {clash}" if clash else "")
         self.answered.setEnabled(self.questions.is_answered)
 
+    # -- where the board's boxes are ------------------------------------------------------------------
+
+    def _look_for_board(self) -> None:
+        lesson = self._lesson()
+        self._show_questions(are_there=False)
+        super().stop()
+        self.task.setText(tr("Looking for the boxes of the board …"))
+
+        def looking() -> Iterator[object]:
+            yield self.guide.board_question(lesson)
+
+        self._think(looking, self._has_looked, self._could_not_learn)
+
+    def _has_looked(self, question: object) -> None:
+        self._stop_thinking()
+        self.again.setEnabled(True)
+        if question is None:
+            self._learn()
+            return
+        assert isinstance(question, BoardQuestion)
+        self._board_question = question
+        self.task.setText(
+            tr(
+                "Moontable cannot find the boxes of the board by itself. Drag each dot onto its box: 1 onto "
+                "the lowest number, {last} onto the highest. Or use the keys: Tab for the next dot, arrows "
+                "to move it, Enter when all are in place.",
+                last=len(question.boxes),
+            )
+        )
+        for widget in (self.picture, self.shoot, self.model):
+            widget.hide()
+        self._show_board(is_there=True)
+        self.board_points.show_picture(question.picture, question.boxes, self._scale)
+        self.placed.setEnabled(True)
+        self.undo.setEnabled(False)
+        self.board_points.setFocus()
+
+    def _board_moved(self) -> None:
+        self.undo.setEnabled(self.board_points.can_undo)
+
+    def take_board(self) -> None:
+        """Take the boxes as they are pointed at, and learn."""
+        if self._board_question is not None:
+            self._board = PointedBoxes(question=self._board_question, boxes=self.board_points.points)
+            self._learn()
+
     # -- learning ---------------------------------------------------------------------------------
 
     def _lesson(self) -> Lesson:
         """Return everything to learn from so far."""
         assert self.game is not None
         return Lesson(
-            shots=dict(self.shots), game=self.game, naming=self._naming, own_values=dict(self._own_values)
+            shots=dict(self.shots),
+            game=self.game,
+            naming=self._naming,
+            own_values=dict(self._own_values),
+            board=self._board,
         )
 
     def _learn(self) -> None:

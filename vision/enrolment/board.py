@@ -7,7 +7,7 @@ along its outline, so that a board may have any shape and lie anywhere.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -46,6 +46,8 @@ _AROUND, _WIDE_AROUND = 0.8, 1.4
 _CLICKED, _FOUND = 0.3, 0.2
 # A box that was pointed at is as wide as this share of the way to the next.
 _OF_THE_WAY, _WIDEST_MM = 0.8, 14.0
+# The photographs that may show the bare board, the best first.
+_BARE = (SKETCH, BUILT, EMPTY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +57,30 @@ class LearntBoard:
     placed: BoxBoard
     record: FaceRecord
     picture: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardProposal:
+    """A photograph from straight above on which the board's boxes are to be pointed at.
+
+    Attributes:
+        photograph: its name.
+        picture: the table, (height, width, 3).
+        boxes_px: x, y in the picture where the boxes may be, by number.
+        camera, flat: how the picture was made of the photograph.
+    """
+
+    photograph: str
+    picture: Picture8
+    boxes_px: tuple[tuple[float, float], ...]
+    camera: CameraPose
+    flat: Flat
+
+    def pointed(self, boxes_px: Sequence[tuple[float, float]]) -> PointedBoard:
+        """Return the board whose boxes are at these places of the picture."""
+        table = self.flat.to_mm(np.array(boxes_px, np.float64))
+        seen = self.camera.project(np.column_stack([table, np.full(len(table), self.flat.height_mm)]))
+        return PointedBoard(picture=self.photograph, boxes_px=tuple((float(x), float(y)) for x, y in seen))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,27 +116,79 @@ def learn_board(
     Raises:
         ProfileError: it is not found; says what to do.
     """
-    names = [name for name in (SKETCH, BUILT, EMPTY) if name in photographs]
-    empty = _table(photographs[EMPTY], EMPTY, layout) if EMPTY in photographs else None
-    for name in names:
-        table = empty if name == EMPTY and empty is not None else _table(photographs[name], name, layout)
-        changed = _changed(table, empty, layout) if empty is not None and name != EMPTY else None
-        if pointed is not None:
-            if pointed.picture not in (name, PIECES):
-                continue
-            source = table if pointed.picture == name else _table(photographs[PIECES], PIECES, layout)
-            return _learnt(_pointed_at(pointed, source, table, changed), table, layout)
+    tables = _photographed(photographs, layout)
+    if pointed is not None:
+        table, changed = next(one for one in tables if pointed.picture in (one[0].name, PIECES))
+        source = table if pointed.picture == table.name else _table(photographs[PIECES], PIECES, layout)
+        return _learnt(_pointed_at(pointed, source, table, changed), table, layout)
+    for table, changed in tables:
         found = _found(table, changed, layout)
         if found is not None:
             return _learnt(found, table, layout)
-    if layout.board is not None and len(layout.board.boxes_mm) == sum(layout.board_rows):
-        table = _table(photographs[names[0]], names[0], layout)
+    if _is_told(layout) and layout.board is not None:
+        name = next(name for name in _BARE if name in photographs)
+        table = _table(photographs[name], name, layout)
         return _learnt(_as_told(layout.board, table), table, layout)
     raise ProfileError(
         msg(
             "the board with boxes (the obelisk) is not made out in {what}: point at its boxes (--board FILE)",
             what=photograph_name(SKETCH),
         )
+    )
+
+
+def propose_board(photographs: Mapping[str, Picture8], layout: TableLayout) -> BoardProposal | None:
+    """Return where the board's boxes may be for somebody to correct; None where nobody needs to be asked.
+
+    `photographs` are by their names, `layout` has the codes where they lie. Raises ProfileError if the codes
+    do not suffice.
+    """
+    if not layout.board_rows or _is_told(layout):
+        return None
+    tables = list(_photographed(photographs, layout))
+    if any(_found(table, changed, layout) is not None for table, changed in tables):
+        return None
+    table, changed = tables[0]
+    return BoardProposal(
+        photograph=table.name,
+        picture=table.picture,
+        boxes_px=_usual_places(table.picture, changed, layout.board_rows),
+        camera=table.camera,
+        flat=table.flat,
+    )
+
+
+def _is_told(layout: TableLayout) -> bool:
+    """Whether the layout itself says where the boxes are."""
+    return layout.board is not None and len(layout.board.boxes_mm) == sum(layout.board_rows)
+
+
+def _photographed(
+    photographs: Mapping[str, Picture8], layout: TableLayout
+) -> Iterator[tuple[_Table, Bools | None]]:
+    """Yield the photographs that may show the bare board, and what changed since the table was empty."""
+    empty = _table(photographs[EMPTY], EMPTY, layout) if EMPTY in photographs else None
+    for name in _BARE:
+        if name == EMPTY and empty is not None:
+            yield empty, None
+        elif name in photographs:
+            table = _table(photographs[name], name, layout)
+            yield table, None if empty is None else _changed(table, empty, layout)
+
+
+def _usual_places(
+    picture: Picture8, changed: Bools | None, rows: Sequence[int]
+) -> tuple[tuple[float, float], ...]:
+    """Return places for boxes in rows, the lowest first: on the largest thing that is new, px."""
+    height, width = picture.shape[:2]
+    left, top, wide, high = width // 3, height // 3, width // 3, height // 3
+    if changed is not None and changed.any():
+        _, _, stats, _ = cv2.connectedComponentsWithStats(changed.astype(np.uint8))
+        left, top, wide, high = stats[1 + int(stats[1:, cv2.CC_STAT_AREA].argmax()), :4].tolist()
+    return tuple(
+        (left + (at + 0.5) * wide / count, top + high - (row + 0.5) * high / len(rows))
+        for row, count in enumerate(rows)
+        for at in range(count)
     )
 
 

@@ -81,16 +81,17 @@ def enrol_files(
     said = {} if files.tiles is None else read_tiles(files.tiles, box)
     pointed = None if files.board is None else _pointed_board(files, files.board, layout)
     frames = _opened(files)
-    check_photographs(frames, layout, shown, report=lambda what: report(f"looking at {what} ..."))
+    faults = check_photographs(frames, layout, shown, report=lambda what: report(f"looking at {what} ..."))
     report("reading the tiles' boxes ...")
     namer = PhotographNamer(frames[SKETCH], layout, box.tiles, inks)
     named = namer.name(said)
-    _refuse_unsure(named)
+    bad = {cell for one in faults for _, cell in one.faces}
+    _refuse_unsure({cell: one for cell, one in named.items() if cell not in bad})
     if not said:
         report("the tiles: " + ", ".join(f"{cell} {one.tile}" for cell, one in named.items()))
     # A file that names the tile on every cell applies to both photographs.
-    turned = namer.turned_over(named, frames[BUILT]) if len(said) < len(box.cells) else None
-    photographs = replace(_photographs(frames, named, turned), shown=shown, board=pointed)
+    turned = namer.turned_over(named, frames[BUILT], bad) if len(said) < len(box.cells) else None
+    photographs = replace(_photographs(frames, named, turned), shown=shown, board=pointed, faults=faults)
     learnt = enrol(
         photographs,
         layout,
@@ -127,14 +128,15 @@ def _opened(files: EnrolmentFiles) -> dict[str, Image]:
 def _photographs(
     frames: Mapping[str, Image], named: Mapping[str, Named], turned: Turned | None
 ) -> Photographs:
-    """Return the photographs with the tiles on them; those not `turned` lie alike on both."""
+    """Return the photographs with the tiles that are known; those not `turned` lie alike on both."""
+    sure = {cell: one for cell, one in named.items() if one.is_sure}
     return Photographs(
         empty=frames[EMPTY],
         sketch=frames[SKETCH],
         built=frames[BUILT],
         pieces=frames.get(PIECES),
-        tiles={cell: one.tile for cell, one in named.items()},
-        turns={cell: one.turn for cell, one in named.items()},
+        tiles={cell: one.tile for cell, one in sure.items()},
+        turns={cell: one.turn for cell, one in sure.items()},
         built_tiles=None if turned is None else turned.tiles,
         built_turns={} if turned is None else turned.turns,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from companion.components import TilePrint
@@ -55,25 +55,30 @@ class PhotographNamer:
             cell: coded(face.turned(named[cell].turn).picture) for cell, face in self._namer.faces.items()
         }
 
-    def turned_over(self, named: Mapping[str, Named], photograph: Image) -> Turned:
+    def turned_over(
+        self, named: Mapping[str, Named], photograph: Image, bad: Collection[str] = frozenset()
+    ) -> Turned:
         """Return what lies where in a photograph of the built sides, turned over in place or mixed.
 
-        Raises ProfileError where nobody can tell.
+        Cells where one of the photographs is `bad` are left out where nothing tells.
+
+        Raises ProfileError where nobody can tell of any other.
         """
         seen = {cell: coded(face.picture) for cell, face in cut_built_sides(photograph, self._layout).items()}
         paired = pair_sides(self.pictures(named), seen)
-        lost = [cell for cell, one in paired.items() if not one.is_plain]
-        if lost:
+        lost = {cell for cell, one in paired.items() if not one.is_plain}
+        if not lost <= set(bad):
             raise ProfileError(
                 msg(
                     "the built sides on {cells} match no sketch side: turn every tile over in place, and "
                     "keep lamp reflections off them",
-                    cells=", ".join(lost),
+                    cells=", ".join(cell for cell in paired if cell in lost),
                 )
             )
+        known = {cell: one for cell, one in paired.items() if cell not in lost and named[one.home].is_sure}
         return Turned(
-            tiles={cell: named[one.home].tile for cell, one in paired.items()},
-            turns={cell: one.turn for cell, one in paired.items()},
+            tiles={cell: named[one.home].tile for cell, one in known.items()},
+            turns={cell: one.turn for cell, one in known.items()},
         )
 
 

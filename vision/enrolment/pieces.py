@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import cv2
 import numpy as np
 
 from calibration.camera_pose import CameraPose
-from calibration.profile import PieceRecord, Profile
+from calibration.profile import NotLearnt, PieceRecord, Profile
 from companion.errors import ProfileError
 from companion.i18n import msg
-from companion.table import Picture, kind_of, parts_of
+from companion.names import cells_text
+from companion.table import Picture, Place, Value, kind_of, parts_of, place
+from companion.table_layout import TableLayout
 from vision.arrays import Bools, Picture8, Singles
 from vision.enrolment.photograph_names import PIECES, photograph_name
 from vision.faces.cutting import camera_pose_of
@@ -22,19 +24,31 @@ from vision.faces.scene import Plane, Surveyor, board_flat, plane_of
 from vision.geometry.rectify import Flat
 from vision.geometry.silhouettes import Silhouettes
 from vision.photometry.palette import Palette, Shade, are_alike, is_light, paint_of, shades_of
-from vision.pieces.city_map import city_map
+from vision.pieces.city_map import CityMap, city_map
 from vision.pieces.face_library import FaceLibrary, owner_label, piece_palette
 from vision.pieces.figures import Paint, find_standing
 from vision.pieces.markers import BoxPlace, place_of_box
 
 # How far from its cell's middle a piece is still seen, in edges of a tile.
 _LEAN = 0.75
+# The share of a figure's outline that its paint usually fills.
+_USUAL_SHARE = 0.6
+STANDING = ("figure", "dragon")
 # A piece on ground of its own hue looks like a shadow itself: less than this share of it is left then.
 _LIT = 0.25
 
 
-def learn_pieces(profile: Profile, frame: Picture8, shown: Picture) -> Profile:
-    """Return the profile with the pieces learnt from a photograph of a known table."""
+def learn_pieces(
+    profile: Profile, frame: Picture8, shown: Picture, hidden: Collection[str] = frozenset()
+) -> Profile:
+    """Return the profile with the pieces learnt from a photograph of a known table.
+
+    What is not seen clearly is left out and noted in `not_learnt`. A player's markers and figure have one
+    paint: where only one of them is seen the other is known by it. Nothing is learnt on `hidden` cells.
+
+    Raises:
+        ProfileError: no tile is where the table state says.
+    """
     layout = profile.layout
     camera = camera_pose_of(frame, layout, photograph_name(PIECES))
     library = FaceLibrary(profile)
@@ -42,20 +56,99 @@ def learn_pieces(profile: Profile, frame: Picture8, shown: Picture) -> Profile:
     residuals = _known_residuals(library, plane, shown)
     if not residuals:
         raise ProfileError(msg("in the photograph of the pieces, no tile is where the table state says"))
-    markers = _marker_samples(library, plane, camera, residuals, shown)
-    _board_samples(library, frame, camera, shown, markers)
-    paints: dict[str, Shade] = {}
-    for name, some in markers.items():
-        each = [paint for paint in (paint_of(one, plain=200.0) for one in some) if paint is not None]
-        paint = _middle_paint(each)
-        if paint is None:
-            raise ProfileError(msg("the photograph of the pieces shows no clear marker of {name}", name=name))
-        paints[name] = paint
-    records = [
-        PieceRecord(kind="marker", name=name, palette=shades_of(paint)) for name, paint in paints.items()
+    seen = {where: value for where, value in shown.items() if _cell_of(where, value) not in hidden}
+    markers = _marker_samples(library, plane, camera, residuals, seen)
+    _board_samples(library, frame, camera, seen, markers)
+    city = city_map(plane, layout, {cell: one for cell, (_, one) in residuals.items()}, Palette([]))
+    owners = {
+        value
+        for where, value in shown.items()
+        if value is not None and (kind_of(where) == "box" or layout.places.is_on_board(where))
+    }
+    found = {name: paint for name, some in markers.items() if (paint := _marker_paint(some)) is not None}
+    bodies = _standing_bodies(library, city, residuals, seen)
+    paints, standing = _shared(found, _standing_paints(bodies, city, found), owners, shown)
+    records = _records(paints, standing)
+    outlines = Silhouettes(camera, layout, city.flat)
+    faults = [
+        *_missing_markers(owners - paints.keys(), shown, layout),
+        *_missing_standing(standing, shown, layout),
     ]
-    records += _learn_standing(library, plane, camera, residuals, shown, paints)
-    return replace(profile, pieces=tuple(records))
+    return replace(
+        profile,
+        pieces=tuple(_with_share(one, records, city, outlines, seen) for one in records),
+        not_learnt=(*profile.not_learnt, *faults),
+    )
+
+
+def _shared(
+    markers: Mapping[str, Shade], standing: Mapping[Place, Shade], owners: Collection[str], shown: Picture
+) -> tuple[dict[str, Shade], dict[Place, Shade]]:
+    """Return the paints with those of players' markers known by their figures, and the other way round."""
+    figures = {parts_of(where)[0]: paint for where, paint in standing.items() if kind_of(where) == "figure"}
+    by_figure = {name: figures[name] for name in owners if name not in markers and name in figures}
+    by_marker = {
+        where: markers[parts_of(where)[0]]
+        for where in shown
+        if kind_of(where) == "figure" and where not in standing and parts_of(where)[0] in markers
+    }
+    return {**markers, **by_figure}, {**standing, **by_marker}
+
+
+def _cell_of(where: Place, value: Value) -> str | None:
+    """Return the cell on which something is, None if it is on none."""
+    if kind_of(where) in STANDING:
+        return value
+    return parts_of(where)[0] if kind_of(where) in ("cell", "box") else None
+
+
+def _marker_paint(some: Sequence[Singles]) -> Shade | None:
+    """Return the paint of a player's markers from the colours of several."""
+    return _middle_paint(
+        [paint for paint in (paint_of(one, plain=200.0) for one in some) if paint is not None]
+    )
+
+
+def _records(paints: Mapping[str, Shade], standing: Mapping[Place, Shade]) -> list[PieceRecord]:
+    """Return what was learnt of markers, and of what stands."""
+    return [
+        *(PieceRecord(kind="marker", name=name, palette=shades_of(one)) for name, one in paints.items()),
+        *(
+            PieceRecord(kind=kind_of(where), name=parts_of(where)[0], palette=shades_of(one))
+            for where, one in standing.items()
+        ),
+    ]
+
+
+def _missing_markers(names: Collection[str], shown: Picture, layout: TableLayout) -> Iterator[NotLearnt]:
+    """Yield which players' markers are not learnt, and what to do about it."""
+    for name in sorted(names):
+        cells = {
+            parts_of(where)[0] for where, owner in shown.items() if kind_of(where) == "box" and owner == name
+        }
+        why = msg(
+            "{what} shows no clear marker of {name} ({where}). Move the lamp so that it is not reflected "
+            "there, and take the photograph again. Until then, these markers stay unread.",
+            what=photograph_name(PIECES),
+            name=name,
+            where=cells_text([cell for cell in layout.cells if cell in cells], layout.cells),
+        )
+        yield NotLearnt(what=f"marker:{name}", why=str(why))
+
+
+def _missing_standing(found: Collection[Place], shown: Picture, layout: TableLayout) -> Iterator[NotLearnt]:
+    """Yield which figures and dragons are not learnt, and what to do about it."""
+    for where, cell in shown.items():
+        if kind_of(where) not in STANDING or where in found or cell is None or cell not in layout.cells:
+            continue
+        why = msg(
+            "{what} does not show {name} clearly ({where}). Make sure it stands there, well lit and with "
+            "nothing in front of it, and take the photograph again. Until then, it stays unread.",
+            what=photograph_name(PIECES),
+            name=parts_of(where)[0],
+            where=cells_text([cell], layout.cells),
+        )
+        yield NotLearnt(what=str(where), why=str(why))
 
 
 def _middle_paint(paints: list[Shade]) -> Shade | None:
@@ -71,10 +164,10 @@ def _known_residuals(library: FaceLibrary, plane: Plane, shown: Picture) -> dict
     names = {face.name: index for index, face in enumerate(library.tiles.faces)}
     fields = plane.fields()
     found = {}
-    for place, value in shown.items():
-        if kind_of(place) != "cell" or value is None or value not in names:
+    for where, value in shown.items():
+        if kind_of(where) != "cell" or value is None or value not in names:
             continue
-        cell = parts_of(place)[0]
+        cell = parts_of(where)[0]
         face = names[value]
         middle = plane.flat.to_px(np.array([library.layout.cells[cell]]))[0]
         matches = library.tiles.recognise(fields, (middle[0], middle[1]), frozenset({face}))
@@ -91,10 +184,10 @@ def _marker_samples(
     shown: Picture,
 ) -> dict[str, list[Singles]]:
     samples: dict[str, list[Singles]] = {}
-    for place, owner in shown.items():
-        if kind_of(place) != "box" or owner is None:
+    for where, owner in shown.items():
+        if kind_of(where) != "box" or owner is None:
             continue
-        cell, number = parts_of(place)
+        cell, number = parts_of(where)
         if cell not in residuals:
             continue
         face, found = residuals[cell]
@@ -125,10 +218,10 @@ def _board_samples(
         plane.soft, 0, Pose2D(x_px=float(middle[0]), y_px=float(middle[1]), turn=0.0), rounds=20
     )
     found = pattern.residual(plane.picture, plane.blind, match)
-    for place, owner in shown.items():
-        if not library.layout.places.is_on_board(place) or owner is None:
+    for where, owner in shown.items():
+        if not library.layout.places.is_on_board(where) or owner is None:
             continue
-        at = boxes[int(parts_of(place)[0])]
+        at = boxes[int(parts_of(where)[0])]
         marker = library.layout.pieces.marker_edge_mm
         spot = place_of_box(
             found, plane.flat, camera, (at[0], at[1]), library.layout.board.box_edge_mm, marker
@@ -154,69 +247,62 @@ def _marker_colours(found: Residual, place: BoxPlace) -> Singles:
     return np.asarray(found.paint[near & ~found.blind], np.float32)
 
 
-def _learn_standing(
-    library: FaceLibrary,
-    plane: Plane,
-    camera: CameraPose,
-    residuals: Mapping[str, tuple[int, Residual]],
-    shown: Picture,
-    paints: Mapping[str, Shade],
-) -> list[PieceRecord]:
-    """Return the figures and dragons, each from what is strange on and behind the cell where it stands."""
-    city = city_map(plane, library.layout, {cell: one for cell, (_, one) in residuals.items()}, Palette([]))
+def _standing_bodies(
+    library: FaceLibrary, city: CityMap, residuals: Mapping[str, tuple[int, Residual]], shown: Picture
+) -> dict[Place, Bools]:
+    """Return what is strange on and behind the cell where each figure and dragon stands, (height, width)."""
     strange = city.strange.copy()
     _leave_out_markers(strange, city.flat, residuals, library, shown)
-    records = []
-    dragons: dict[str, Shade] = {}
-    for place, cell in shown.items():
-        kind = kind_of(place)
-        if kind not in {"figure", "dragon"} or cell is None or cell not in library.layout.cells:
-            continue
-        body = _blob(
-            strange & ~city.blind, city.flat, library.layout.cells[cell], library.layout.tile_edge_mm
-        )
+    strange &= ~city.blind
+    cells = library.layout.cells
+    edge_mm = library.layout.tile_edge_mm
+    return {
+        where: _blob(strange, city.flat, cells[cell], edge_mm)
+        for where, cell in shown.items()
+        if kind_of(where) in STANDING and cell is not None and cell in cells
+    }
+
+
+def _standing_paints(
+    bodies: Mapping[Place, Bools], city: CityMap, markers: Mapping[str, Shade]
+) -> dict[Place, Shade]:
+    """Return the paint of each figure and dragon, as far as it is seen.
+
+    Of dragons that seem to have one paint nobody knows which was seen: they are left out.
+    """
+    found: dict[Place, Shade] = {}
+    for where, body in bodies.items():
         # It throws a shadow as large as itself, and that is strange too.
         lit = body & ~city.shadow
-        if np.count_nonzero(lit) >= _LIT * np.count_nonzero(body):
-            body = lit
-        name = parts_of(place)[0]
-        paint = paint_of(city.colours[body], paints.get(name) if kind == "figure" else None)
-        if paint is None:
-            raise ProfileError(
-                msg("the photograph of the pieces does not show {name} on {cell}", name=name, cell=cell)
-            )
-        if kind == "dragon":
-            _refuse_twins(dragons, name, paint)
-        elif name in paints and is_light(paints[name]):
+        is_lit = np.count_nonzero(lit) >= _LIT * np.count_nonzero(body)
+        marker = markers.get(parts_of(where)[0]) if kind_of(where) == "figure" else None
+        paint = paint_of(city.colours[lit if is_lit else body], marker)
+        if paint is not None:
             # White is seen in the colour of what is beside it.
-            paint = paints[name]
-        records.append(PieceRecord(kind=kind, name=name, palette=shades_of(paint)))
-    markers = [PieceRecord(kind="marker", name=name, palette=shades_of(one)) for name, one in paints.items()]
-    palette = piece_palette([*markers, *records])
+            found[where] = marker if marker is not None and is_light(marker) else paint
+    return {where: paint for where, paint in found.items() if not _has_twin(where, found)}
+
+
+def _has_twin(where: Place, paints: Mapping[Place, Shade]) -> bool:
+    """Whether another dragon has the paint of this one."""
+    return kind_of(where) == "dragon" and any(
+        other != where and kind_of(other) == "dragon" and are_alike(paints[where], paint)
+        for other, paint in paints.items()
+    )
+
+
+def _with_share(
+    one: PieceRecord, records: Sequence[PieceRecord], city: CityMap, bodies: Silhouettes, shown: Picture
+) -> PieceRecord:
+    """Return what was learnt of a piece with the share of its outline that its paint fills, if it stands."""
+    if one.kind not in STANDING:
+        return one
+    palette = piece_palette(records)
+    label = palette.names.index(owner_label(one))
+    cell = shown.get(place(one.kind, one.name))
     labelled = replace(city, labels=palette.label(city.colours))
-    bodies = Silhouettes(camera, library.layout, city.flat)
-    learnt = []
-    for one in records:
-        label = palette.names.index(owner_label(one))
-        cell = next(v for p, v in shown.items() if kind_of(p) == one.kind and parts_of(p)[0] == one.name)
-        found = find_standing(labelled, bodies, Paint(label=label), one.kind, [cell] if cell else [])
-        learnt.append(replace(one, seen=round(min(max(found.share if found else 0.6, 0.3), 1.0), 3)))
-    return learnt
-
-
-def _refuse_twins(dragons: dict[str, Shade], name: str, paint: Shade) -> None:
-    """Add a dragon's paint to those of the others; raises ProfileError if one of them has the same."""
-    for other, its in dragons.items():
-        if are_alike(paint, its):
-            raise ProfileError(
-                msg(
-                    "in the photograph of the pieces the dragons {one} and {other} have the same colour; "
-                    "each must stand where the table state says, with nothing in front of it",
-                    one=other,
-                    other=name,
-                )
-            )
-    dragons[name] = paint
+    found = find_standing(labelled, bodies, Paint(label=label), one.kind, [cell] if cell else [])
+    return replace(one, seen=round(min(max(found.share if found else _USUAL_SHARE, 0.3), 1.0), 3))
 
 
 def _leave_out_markers(
@@ -227,11 +313,11 @@ def _leave_out_markers(
     shown: Picture,
 ) -> None:
     """Clear what is strange around boxes that hold a marker."""
-    for place, owner in shown.items():
-        if kind_of(place) != "box" or owner is None or parts_of(place)[0] not in residuals:
+    for where, owner in shown.items():
+        if kind_of(where) != "box" or owner is None or parts_of(where)[0] not in residuals:
             continue
-        face, found = residuals[parts_of(place)[0]]
-        number = int(parts_of(place)[1])
+        face, found = residuals[parts_of(where)[0]]
+        number = int(parts_of(where)[1])
         if number >= len(library.boxes[face]):
             continue
         at = found.pose.matrix(found.known.shape) @ np.array([*library.boxes[face][number], 1.0])

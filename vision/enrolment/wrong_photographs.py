@@ -7,7 +7,7 @@ it is seen. The motif on a tile, its brightness and its colours do not matter he
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -44,6 +44,8 @@ _SAME = 0.06
 _NEAR_PX = 5
 # When a photograph is taken again the others need not be looked at again.
 _KEPT = 8
+# Where no larger a share of the cells is wrong the others are learnt.
+_FEW = 0.25
 # At its rim a face may show the table; px.
 _RIM_PX = 10
 # Thinner than this is noise at an edge, px; less than half a marker is no piece.
@@ -52,6 +54,23 @@ _HALF = 0.5
 # Where so much of what is strange is only brighter, or only darker, it may be a mirrored lamp or a shadow;
 # then the print agrees so well in its detail, finer than so many px. Where a piece stands it hardly does.
 _ONLY_LIGHT, _SHOWS, _AROUND_PX = 0.8, 0.65, 15
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """Something that is wrong with a photograph.
+
+    Attributes:
+        photograph: its name.
+        text: which photograph, what is wrong, where, and what to do.
+        cells: the places that do not serve; empty when the photograph as a whole does not.
+        faces: the sides of tiles that must not be learnt: photograph and cell of each.
+    """
+
+    photograph: str
+    text: str
+    cells: tuple[str, ...] = ()
+    faces: tuple[tuple[str, str], ...] = ()
 
 
 class PhotographCheck:
@@ -72,23 +91,31 @@ class PhotographCheck:
         `shown` is the picture of what should lie on the photograph of the pieces, None = nobody knows.
         Raises ProfileError in words: which photograph is wrong, where, and what to do.
         """
+        for fault in self.faults(photographs, shown):
+            raise ProfileError(fault.text)
+
+    def faults(self, photographs: Mapping[str, Picture8], shown: Picture | None = None) -> Iterator[Fault]:
+        """Yield all that is wrong with the last of some photographs, as `check` looks at them."""
         names = [name for name in NAMES if name in photographs]
         newest = names[-1]
-        _refuse_twice(photographs, newest)
+        twice = _given_twice(photographs, newest)
+        if twice is not None:
+            yield twice
+            return
         if newest == EMPTY:
-            self._check_empty(photographs[EMPTY])
+            yield from self._check_empty(photographs[EMPTY])
             return
         self._measure(photographs)
         self._shots = {name: self._kept_shot(name, photographs[name]) for name in names}
         now = list(self._shots.values())
         self._seen = [*(one for one in self._seen if all(one is not other for other in now)), *now][-_KEPT:]
         if newest == SKETCH and EMPTY in names:
-            self._check_empty_again(self._shots[EMPTY])
-        self._check_tiles(newest, self._shots.get(EMPTY))
+            yield from self._check_empty_again(self._shots[EMPTY])
+        yield from self._check_tiles(newest, self._shots.get(EMPTY))
         if newest == BUILT and SKETCH in names:
-            self._check_turned()
+            yield from self._check_turned()
         if newest == PIECES and shown is not None and {SKETCH, BUILT} <= set(names):
-            self._check_pieces(shown)
+            yield from self._check_pieces(shown)
 
     def _measure(self, photographs: Mapping[str, Picture8]) -> None:
         """Measure where codes and city lie by the first photograph with tiles, for those after it, too."""
@@ -106,7 +133,7 @@ class PhotographCheck:
         seen = next((one for one in self._seen if one.frame is frame), None)
         return seen or _shot_of(frame, self._layout, photograph_name(name))
 
-    def _check_empty(self, frame: Picture8) -> None:
+    def _check_empty(self, frame: Picture8) -> Iterator[Fault]:
         """Refuse an empty table with a city on it."""
         # That its codes suffice is asked first: a city is not missed on the empty table.
         measured([Photograph(frame=frame, what=photograph_name(EMPTY), shows_city=False)], self._usual)
@@ -115,80 +142,95 @@ class PhotographCheck:
         except ProfileError:
             return
         if _shot_of(frame, layout, photograph_name(EMPTY)).are_plainly_tiles:
-            raise ProfileError(
-                msg(
+            yield Fault(
+                photograph=EMPTY,
+                text=msg(
                     "{what} shows tiles; take them all off the table and take it again",
                     what=photograph_name(EMPTY),
-                )
+                ),
             )
 
-    def _check_empty_again(self, empty: _Shot) -> None:
+    def _check_empty_again(self, empty: _Shot) -> Iterator[Fault]:
         """Refuse tiles on the empty table once it is known where they lie."""
         if empty.are_plainly_tiles:
-            raise ProfileError(
-                msg(
+            yield Fault(
+                photograph=EMPTY,
+                text=msg(
                     "{what} shows tiles: start again with no tiles on the table",
                     what=photograph_name(EMPTY),
-                )
+                ),
             )
 
-    def _check_tiles(self, name: str, empty: _Shot | None) -> None:
+    def _check_tiles(self, name: str, empty: _Shot | None) -> Iterator[Fault]:
         """Refuse a photograph without tiles, with some missing, or with something over them."""
         shot = self._shots[name]
         if not shot.are_tiles:
-            raise ProfileError(
-                msg(
+            yield Fault(
+                photograph=name,
+                text=msg(
                     "{what} shows no tiles in their places: lay them all out in the middle between the "
                     "codes and take it again",
                     what=photograph_name(name),
-                )
+                ),
             )
+            return
         bare = [] if empty is None else [cell for cell in shot.poses if _is_bare(cell, empty, shot)]
         if bare:
-            raise ProfileError(
-                msg(
+            yield Fault(
+                photograph=name,
+                cells=tuple(bare),
+                faces=_faces_of(name, bare),
+                text=msg(
                     "{what} looks like the empty table where a tile should be: {where}. Put a tile there; "
                     "if there was one there in the photograph of the empty table, start again",
                     what=photograph_name(name),
                     where=self._where(bare),
-                )
+                ),
             )
         if shot.covered:
-            raise ProfileError(
-                msg(
+            yield Fault(
+                photograph=name,
+                cells=tuple(shot.covered),
+                faces=_faces_of(name, shot.covered),
+                text=msg(
                     "{what} does not show all the tiles: {where}. Take away hands and anything else that "
                     "covers them, and take it again",
                     what=photograph_name(name),
                     where=self._where(shot.covered),
-                )
+                ),
             )
 
-    def _check_turned(self) -> None:
+    def _check_turned(self) -> Iterator[Fault]:
         """Refuse built sides that are the sketch sides once more."""
         shot = self._shots[BUILT]
         seen = _recognise(self._shots[SKETCH].faces.values(), shot)
         same = [cell for cell, (_, found) in seen.items() if _is_same(found)]
         if len(same) == len(seen):
-            raise ProfileError(
-                msg(
+            yield Fault(
+                photograph=BUILT,
+                text=msg(
                     "{what} shows the same sides as {other}: turn every tile over and take it again",
                     what=photograph_name(BUILT),
                     other=photograph_name(SKETCH),
-                )
+                ),
             )
+            return
         if same:
-            raise ProfileError(
-                msg(
+            yield Fault(
+                photograph=BUILT,
+                cells=tuple(same),
+                faces=(*_faces_of(SKETCH, same), *_faces_of(BUILT, same)),
+                text=msg(
                     "{what} shows some of the same sides as {other}: {where}. Every tile must show its "
                     "sketch side in one and its built side in the other: turn these over and take it "
                     "again; if they were wrong before, start again",
                     what=photograph_name(BUILT),
                     other=photograph_name(SKETCH),
                     where=self._where(same),
-                )
+                ),
             )
 
-    def _check_pieces(self, shown: Picture) -> None:
+    def _check_pieces(self, shown: Picture) -> Iterator[Fault]:
         """Refuse a photograph of pieces with tiles on other sides, without pieces or with some elsewhere."""
         expected = {
             parts_of(where)[0]: value.partition("/")[2]
@@ -205,58 +247,82 @@ class PhotographCheck:
         }
         wrong = [cell for cell, side in sides.items() if side != expected[cell]]
         if len(wrong) > 1 and len(wrong) == len(sides):
-            raise ProfileError(
-                msg(
+            yield Fault(
+                photograph=PIECES,
+                text=msg(
                     "{one} shows the built sides and {other} the sketch sides: start again with these two "
                     "the other way round",
                     one=photograph_name(SKETCH),
                     other=photograph_name(BUILT),
-                )
+                ),
             )
+            return
+        yield from self._check_held(places, wrong, shown, expected)
+
+    def _check_held(
+        self,
+        places: Mapping[str, Residual],
+        wrong: Collection[str],
+        shown: Picture,
+        expected: Mapping[str, str],
+    ) -> Iterator[Fault]:
+        """Refuse missing pieces, tiles with the wrong side up, and pieces where none should be."""
         marked, stands = _holding(shown)
         held = [cell for cell in places if cell in marked | stands]
         bare = [cell for cell in held if _piece_mm2(places[cell]) < self._least_mm2]
         if bare and len(bare) == len(held):
-            raise ProfileError(
-                msg(
+            yield Fault(
+                photograph=PIECES,
+                text=msg(
                     "{what} shows no pieces: put them on the tiles as shown and take it again",
                     what=photograph_name(PIECES),
-                )
+                ),
             )
+            return
         if wrong:
-            raise ProfileError(
-                msg(
+            yield Fault(
+                photograph=PIECES,
+                cells=tuple(wrong),
+                text=msg(
                     "{what} shows tiles with the wrong side up: {where}. Turn them over and take it again",
                     what=photograph_name(PIECES),
                     where=self._where(wrong),
-                )
+                ),
             )
         if bare:
-            raise ProfileError(
-                msg(
+            yield Fault(
+                photograph=PIECES,
+                cells=tuple(bare),
+                text=msg(
                     "{what} shows no piece where one should be: {where}. Put the pieces there and take it "
                     "again",
                     what=photograph_name(PIECES),
                     where=self._where(bare),
-                )
+                ),
             )
-        self._check_free({cell: one for cell, one in places.items() if cell not in held}, stands)
+        free = {cell: one for cell, one in places.items() if cell not in held}
+        yield from self._check_free(free, stands, expected)
 
-    def _check_free(self, places: Mapping[str, Residual], stands: Collection[str]) -> None:
+    def _check_free(
+        self, places: Mapping[str, Residual], stands: Collection[str], expected: Mapping[str, str]
+    ) -> Iterator[Fault]:
         """Refuse something where nothing should be, in this photograph or in that of the tile's side."""
         shot, layout = self._shots[PIECES], self._layout
         free = [cell for cell in places if not _is_behind(cell, stands, shot, layout)]
         some = [cell for cell in free if _piece_mm2(places[cell], but_light=True) >= self._least_mm2]
         if some:
-            raise ProfileError(
-                msg(
+            yield Fault(
+                photograph=PIECES,
+                cells=tuple(some),
+                faces=tuple((expected[cell], cell) for cell in some),
+                text=msg(
                     "{where}: the tile looks different in {what} from in {other} or {third}. Something is "
                     "on it in one of them, or a hand covers it: take it away and take the photograph again",
                     what=photograph_name(PIECES),
                     other=photograph_name(SKETCH),
                     third=photograph_name(BUILT),
                     where=self._where(some),
-                )
+                ),
             )
 
     def _where(self, cells: Collection[str]) -> str:
@@ -434,18 +500,23 @@ def _is_behind(cell: str, others: Collection[str], shot: _Shot, layout: TableLay
     return bool((np.abs(heads - at) < edge_mm).all(axis=1).any())
 
 
-def _refuse_twice(photographs: Mapping[str, Picture8], newest: str) -> None:
-    """Refuse a photograph that was given before under another name."""
+def _faces_of(name: str, cells: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Return the sides of tiles that a photograph shows on some cells; that of the pieces teaches none."""
+    return tuple((name, cell) for cell in cells if name in (SKETCH, BUILT))
+
+
+def _given_twice(photographs: Mapping[str, Picture8], newest: str) -> Fault | None:
+    """Return what is wrong with a photograph that was given before under another name."""
     frame = photographs[newest]
     for name, other in photographs.items():
         if name != newest and other.shape == frame.shape and np.array_equal(other, frame):
-            raise ProfileError(
-                msg(
-                    "{what} is identical to {other}: take a new photograph for each",
-                    what=photograph_name(newest),
-                    other=photograph_name(name),
-                )
+            text = msg(
+                "{what} is identical to {other}: take a new photograph for each",
+                what=photograph_name(newest),
+                other=photograph_name(name),
             )
+            return Fault(photograph=newest, text=text)
+    return None
 
 
 def check_photographs(
@@ -453,12 +524,22 @@ def check_photographs(
     layout: TableLayout,
     shown: Picture | None = None,
     report: Callable[[str], None] = lambda _: None,
-) -> None:
-    """Look at all photographs of an enrolment in their order; raises ProfileError at the first wrong one."""
+) -> tuple[Fault, ...]:
+    """Look at all photographs of an enrolment in their order; return the single places that do not serve.
+
+    Raises ProfileError at the first photograph that is wrong altogether, or in many places.
+    """
     check = PhotographCheck(layout)
     before: dict[str, Picture8] = {}
+    found: list[Fault] = []
     for name in NAMES:
-        if name in photographs:
-            report(photograph_name(name))
-            before[name] = photographs[name]
-            check.check(before, shown)
+        if name not in photographs:
+            continue
+        report(photograph_name(name))
+        before[name] = photographs[name]
+        faults = list(check.faults(before, shown))
+        many = {cell for one in faults for cell in one.cells}
+        if any(not one.cells for one in faults) or len(many) > _FEW * len(layout.cells):
+            raise ProfileError(faults[0].text)
+        found += faults
+    return tuple(found)

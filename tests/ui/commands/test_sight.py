@@ -129,7 +129,7 @@ def test_learning_again_keeps_a_measured_lens(
         from_files, "enrol", lambda *_, **__: replace(before, players=("teal",), lens=guessed)
     )
     monkeypatch.setattr(from_files, "PhotographNamer", ToldNamer)
-    monkeypatch.setattr(from_files, "check_photographs", lambda *_, **__: None)
+    monkeypatch.setattr(from_files, "check_photographs", lambda *_, **__: ())
     picture.write_bytes(packed(NOISE))
     layout.write_text(json.dumps(dict(zip(CELLS, TILES, strict=True))), "utf-8")
     words = ["enrol", "--profile", str(folder), "--edition", "kosmos-2006", "--players", "teal,white"]
@@ -174,8 +174,9 @@ class ToldNamer:
         named[one] = replace(named[one], values=(4, 2, 2))
         return named
 
-    def turned_over(self, named: dict[str, Named], photograph: np.ndarray) -> Turned:
+    def turned_over(self, named: dict[str, Named], photograph: np.ndarray, bad: set[str]) -> Turned:
         """All turned over in their places."""
+        assert not bad
         assert photograph.shape == self.photograph.shape
         return Turned(tiles={cell: one.tile for cell, one in named.items()}, turns={})
 
@@ -193,7 +194,7 @@ def test_enrolling_without_a_layout_asks_only_what_it_cannot_tell(
 
     monkeypatch.setattr(from_files, "enrol", enrolled)
     monkeypatch.setattr(from_files, "PhotographNamer", ToldNamer)
-    monkeypatch.setattr(from_files, "check_photographs", lambda *_, **__: None)
+    monkeypatch.setattr(from_files, "check_photographs", lambda *_, **__: ())
     picture.write_bytes(packed(NOISE))
     words = ["enrol", "--profile", str(folder), "--edition", "kosmos-2006", "--players", "teal,white"]
     for name in ("empty", "sketch", "built"):

@@ -26,7 +26,7 @@ from ui.assembly.camera_guide import CameraGuide
 from ui.assembly.own_copy import model_header
 from ui.settings import read_settings
 from ui.theme import LIGHT, dress
-from ui.wizard.guide import CameraChoice, GameChoice, NamedTile, Naming, Note
+from ui.wizard.guide import BoardQuestion, CameraChoice, GameChoice, NamedTile, Naming, Note
 from ui.wizard.tile_questions import TileQuestions
 from ui.wizard.wizard import CAMERA, CHECK, LEARN, PROFILE, SetupWizard
 from ui.wizard.wizard import GAME as GAME_PAGE
@@ -115,6 +115,28 @@ def test_learning_takes_a_photograph_a_pose(newcomer: Opens) -> None:
     assert {"camera:0"} == set(guide.asked)
     assert someone.wizard.outcome is not None
     assert "fresh" == someone.wizard.outcome.profile
+
+
+def test_the_board_s_boxes_are_pointed_at_when_they_are_not_found(newcomer: Opens, qtbot: QtBot) -> None:
+    """After the last photograph: what was pointed at is learnt from; found ones are not asked about."""
+    guide = ScriptedGuide()
+    guide.question = BoardQuestion(picture=VIEW, boxes=((3.0, 4.0), (8.0, 5.0)), token="it")
+    someone = newcomer(guide)
+    for _ in range(3):
+        someone.next()
+    page = someone.wizard.learn_page
+    someone.click(page.shoot)
+    someone.click(page.shoot)
+    qtbot.waitUntil(page.board_points.isVisible, timeout=WAIT_MS)
+    assert "1 onto the lowest number, 2 onto the highest" in page.task.text()
+    assert not page.picture.isVisible()
+    qtbot.keyClick(page.board_points, Qt.Key.Key_Right)
+    someone.click(page.placed)
+    qtbot.waitUntil(page.isComplete, timeout=WAIT_MS)
+    pointed = guide.learnt[0].board
+
+    assert pointed is not None
+    assert (guide.question, ((4.0, 4.0), (8.0, 5.0))) == (pointed.question, pointed.boxes)
 
 
 def test_learning_that_fails_says_why_and_can_be_repeated(newcomer: Opens, qtbot: QtBot) -> None:

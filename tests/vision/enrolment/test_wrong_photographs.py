@@ -14,7 +14,7 @@ from companion.games.blue_moon_city.layout import table_layout
 from companion.table import Picture, Value, kind_of, parts_of, place
 from vision.arrays import Picture8
 from vision.enrolment.photograph_names import BUILT, EMPTY, NAMES, PIECES, SKETCH
-from vision.enrolment.wrong_photographs import PhotographCheck
+from vision.enrolment.wrong_photographs import PhotographCheck, check_photographs
 from vision.simulation.camera import SimulatedCamera
 from vision.simulation.printed_tiles import PIECE_COLOURS, tile_arts
 from vision.simulation.scenery import SCENERIES, HandPose, Scenery, Viewpoint
@@ -121,6 +121,27 @@ def test_a_hand_is_told(room: Room) -> None:
 
     assert f"{what(BUILT)} does not show all the tiles" in words
     assert "row 3 from the far side" in words
+
+
+def test_single_bad_places_do_not_stop_the_rest(room: Room) -> None:
+    """Tiles under a hand are told with their places, in the photographs where they do not agree."""
+    hand = HandPose.over(LAYOUT, "4,2", seat=0)
+    sketch = room.camera.frame(room.lying(SKETCH), hand_pose=hand, t=9.0)
+    faults = check_photographs({**room.right, SKETCH: sketch}, LAYOUT, room.shown)
+
+    assert faults
+    for one in faults:
+        assert one.photograph in (SKETCH, PIECES)
+        assert "row " in one.text
+        assert 0 < len(one.cells) <= len(LAYOUT.cells) / 4
+        assert {cell for _, cell in one.faces} <= set(one.cells)
+
+
+def test_a_photograph_that_is_wrong_in_many_places_is_refused(room: Room) -> None:
+    """The same side twice is no matter of single places."""
+    again = room.camera.frame(room.lying(SKETCH), t=9.0)
+    with pytest.raises(ProfileError, match="the same sides"):
+        check_photographs({**room.right, BUILT: again}, LAYOUT, room.shown)
 
 
 def test_tiles_that_were_not_turned_over_are_told(room: Room) -> None:

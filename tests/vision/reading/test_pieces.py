@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
 
 from calibration.profile import Profile
-from companion.errors import ProfileError
 from companion.games.blue_moon_city.catalogue import printed
-from companion.table import Place, Value, kind_of, parts_of, place
+from companion.table import Picture, Place, Value, kind_of, parts_of, place
 from tests.helpers.simulated_look import learnt
 from vision.enrolment.pieces import learn_pieces
 from vision.reader import Reader
@@ -54,17 +55,50 @@ def test_a_piece_s_shadow_is_not_taken_for_its_paint(room: tuple[SimulatedCamera
         assert abs((hue(paints[name]) - hue(colour) + 180) % 360 - 180) < 12, (name, paints[name])
 
 
-def test_two_dragons_of_one_colour_are_refused(room: tuple[SimulatedCamera, Profile]) -> None:
-    """One that is not where it was said to be would be learnt as the one that stands there."""
+def pieces_again(
+    room: tuple[SimulatedCamera, Profile], shown: Picture, hidden: frozenset[str] = frozenset()
+) -> Profile:
+    """What is learnt when the photograph of the pieces is said to show this."""
     camera, profile = room
     photographs = camera.enrolment().photographs()
     assert photographs.pieces is not None
-    assert photographs.shown is not None
-    first, second = (place("dragon", name) for name in list(DRAGON_COLOURS)[:2])
-    shown = {**photographs.shown, second: photographs.shown[first]}
+    return learn_pieces(replace(profile, pieces=()), photographs.pieces, shown, hidden)
 
-    with pytest.raises(ProfileError, match=f"{parts_of(first)[0]} and {parts_of(second)[0]}"):
-        learn_pieces(profile, photographs.pieces, shown)
+
+def test_two_dragons_of_one_colour_are_not_learnt(room: tuple[SimulatedCamera, Profile]) -> None:
+    """One that is not where it was said to be would be learnt as the one that stands there; the rest is."""
+    shown = room[0].enrolment().photographs().shown
+    assert shown is not None
+    first, second = (place("dragon", name) for name in list(DRAGON_COLOURS)[:2])
+    found = pieces_again(room, {**shown, second: shown[first]})
+
+    assert {str(first), str(second)} == {one.what for one in found.not_learnt}
+    assert all("the photograph of the pieces does not show" in one.why for one in found.not_learnt)
+    learnt_now = {(one.kind, one.name) for one in found.pieces}
+    assert learnt_now == {(one.kind, one.name) for one in room[1].pieces} - {
+        ("dragon", parts_of(one)[0]) for one in (first, second)
+    }
+
+
+def test_hidden_markers_are_known_by_the_player_s_figure(room: tuple[SimulatedCamera, Profile]) -> None:
+    """A player's pieces have one paint; where neither is seen the message names the places."""
+    shown = room[0].enrolment().photographs().shown
+    assert shown is not None
+    name = PLAYERS[0]
+    boxes = frozenset(
+        parts_of(where)[0] for where in shown if shown[where] == name and kind_of(where) == "box"
+    )
+    without_board = {where: value for where, value in shown.items() if kind_of(where) != "obelisk"}
+    found = pieces_again(room, without_board, boxes - {shown[place("figure", name)]})
+    assert {("marker", name), ("figure", name)} <= {(one.kind, one.name) for one in found.pieces}
+    assert name not in {one.what.partition(":")[2] for one in found.not_learnt}
+
+    none = pieces_again(room, without_board, boxes | {str(shown[place("figure", name)])})
+    missing = {one.what: one.why for one in none.not_learnt}
+
+    assert {f"marker:{name}", f"figure:{name}"} <= missing.keys()
+    assert "row " in missing[f"marker:{name}"]
+    assert name not in {one.name for one in none.pieces}
 
 
 def test_dragons_are_read_however_they_are_turned(room: tuple[SimulatedCamera, Profile]) -> None:
