@@ -16,6 +16,7 @@ class PromptKind(enum.Enum):
     QUESTION = "question"
     END = "end"
     EXCHANGE = "exchange"
+    ANNOUNCEMENT = "announcement"
     REWARD = "reward"
     PAYMENT = "payment"
     HOUSEKEEPING = "housekeeping"

@@ -44,6 +44,7 @@ def kind_title(kind: PromptKind) -> str:
         PromptKind.QUESTION: tr("Question"),
         PromptKind.END: tr("End of the game"),
         PromptKind.EXCHANGE: tr("Scale exchange"),
+        PromptKind.ANNOUNCEMENT: tr("Announcement"),
         PromptKind.PAYMENT: tr("Payment"),
         PromptKind.REWARD: tr("Rewards"),
         PromptKind.HOUSEKEEPING: tr("Tidy up"),

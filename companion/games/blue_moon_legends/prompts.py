@@ -142,7 +142,7 @@ def _announcements(events: tuple[Event, ...]) -> Iterator[PromptDraft]:
             reach = "" if event.reach is None else f" ({event.reach} was to be reached)"
             shield = " A shield counts." if event.shielded else ""
             yield PromptDraft(
-                kind=PromptKind.EXCHANGE,
+                kind=PromptKind.ANNOUNCEMENT,
                 text=f"{event.player}: {event.total} in {event.element}{reach}.{shield}",
                 rows=total_rows(event.player, event.element, Total(value=event.total, reasons=event.reasons)),
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import assert_never
 
 from companion.games.urbion.actions import (
@@ -20,19 +21,24 @@ from companion.games.urbion.actions import (
     Turn,
     Vanish,
 )
-from companion.games.urbion.catalogue import CHAOS
+from companion.games.urbion.catalogue import LEFT
 from companion.games.urbion.legal import open_rows
 from companion.games.urbion.state import Row, UrbionState, turn_of
+from companion.games.urbion.texts import dream_name
+from companion.i18n import Message, join, msg
+from companion.names import player_name
 
 
-def describe_chaos(state: UrbionState, action: Chaos) -> str:
+def describe_chaos(state: UrbionState, action: Chaos) -> Message:
     """Return one of a Chaos card's options in words."""
     if action.way == "draw" or action.row is None:
-        return f"discard it and draw four of the {dreams_left(state)} dreams"
-    city = state.rows[action.row]
+        return msg("discard it and draw four dreams")
+    city, row = state.rows[action.row], action.row + 1
     if action.way == "clear":
-        return f"discard it and all dreams of row {action.row}"
-    return f"place it on the {city.chaos_side if city else ''} of row {action.row}"
+        return msg("discard it and all dreams of row {row}", row=row)
+    if city is not None and city.chaos_side == LEFT:
+        return msg("lay it on the left of row {row}", row=row)
+    return msg("lay it on the right of row {row}", row=row)
 
 
 def dreams_left(state: UrbionState) -> str:
@@ -60,46 +66,110 @@ def describe(state: UrbionState) -> str:
     return f"{whose}{pending}; {decks}; {rows}; {hands}"
 
 
-def describe_action(state: UrbionState, action: Action) -> str:
-    """Return the action in words."""
+def describe_action(state: UrbionState, action: Action) -> Message:
+    """Return the action in words; rows count from 1."""
     match action:
         case Reveal():
-            return f"{len(action.dreams or ())} dreams and {len(action.cities or ())} cities become known"
+            return msg("The next cards of the decks become known")
         case ChooseSide():
-            return f"{action.player} puts {' and '.join(state.pair)} on the {action.side}"
+            pair = cards_text(state.pair)
+            if action.side == LEFT:
+                return msg("{player} lays the pair on the left: {cards}", player=_who(action), cards=pair)
+            return msg("{player} lays the pair on the right: {cards}", player=_who(action), cards=pair)
         case Chaos():
-            return f"{action.player} decides {CHAOS}: {describe_chaos(state, action)}"
+            return msg("{player}, Chaos: {what}", player=_who(action), what=describe_chaos(state, action))
         case Play():
-            return f"{action.player} plays {action.card} on the {action.side} of row {action.row}"
+            card, row = dream_name(action.card), action.row + 1
+            if action.side == LEFT:
+                return msg(
+                    "{player} lays {card} on the left of row {row}", player=_who(action), card=card, row=row
+                )
+            return msg(
+                "{player} lays {card} on the right of row {row}", player=_who(action), card=card, row=row
+            )
         case _:
-            return f"{action.player} discards {action.card}{_describe_effect(state, action)}"
+            return _describe_spending(state, action)
 
 
-def _describe_effect(state: UrbionState, action: Turn) -> str:
+def cards_text(cards: Iterable[str | None]) -> Message:
+    """Return dreams in words, one after the other; of an unknown one a question mark."""
+    return join(", ", ["?" if card is None else dream_name(card) for card in cards])
+
+
+def _who(action: ChooseSide | Chaos | Turn) -> str:
+    return player_name(action.player)
+
+
+def _describe_spending(state: UrbionState, action: Turn) -> Message:
+    """Return in words which card is discarded, and what for."""
+    player, card = _who(action), dream_name(action.card)
     match action:
         case Play() | Discard():
-            return ""
+            return msg("{player} discards {card}", player=player, card=card)
         case Swap():
-            (row, card), (other_row, other) = action.cards
-            return f" and swaps {card} of row {row} with {other} of row {other_row}"
+            (row, one), (other_row, other) = action.cards
+            return msg(
+                "{player} discards {card} and swaps {one} in row {row} with {other} in row {other_row}",
+                player=player,
+                card=card,
+                one=dream_name(one),
+                row=row + 1,
+                other=dream_name(other),
+                other_row=other_row + 1,
+            )
+        case SwapPolarity():
+            return msg("{player} discards {card} and swaps the polarity cards", player=player, card=card)
         case Balance():
             return _describe_balance(state, action)
-        case SwapPolarity():
-            return " and swaps the polarities"
+        case _:
+            return _describe_book(action)
+
+
+def _describe_book(action: Fly | Vanish | Agoraphilia | Prophecy) -> Message:
+    player, card = _who(action), dream_name(action.card)
+    match action:
         case Fly():
-            return f" and lets {action.dream} fly from row {action.start} to row {action.end}"
+            return msg(
+                "{player} discards {card} and moves {dream} from row {start} to row {end}",
+                player=player,
+                card=card,
+                dream=dream_name(action.dream),
+                start=action.start + 1,
+                end=action.end + 1,
+            )
         case Vanish():
-            return f" and lets {action.dream} of row {action.row} vanish"
+            return msg(
+                "{player} discards {card}, and {dream} from row {row} too",
+                player=player,
+                card=card,
+                dream=dream_name(action.dream),
+                row=action.row + 1,
+            )
         case Agoraphilia():
-            return f" and claims the empty row {action.row}"
+            return msg(
+                "{player} discards {card} and claims the city without dreams in row {row}",
+                player=player,
+                card=card,
+                row=action.row + 1,
+            )
         case Prophecy():
-            return f" and puts the next dreams back as {', '.join(card or '?' for card in action.order)}"
+            return msg(
+                "{player} discards {card} and puts the next dreams back: {cards}",
+                player=player,
+                card=card,
+                cards=cards_text(action.order),
+            )
         case _:
             assert_never(action)
 
 
-def _describe_balance(state: UrbionState, action: Balance) -> str:
-    claims = [f"claims row {row}" for row, city in open_rows(state) if city.is_balanced]
-    removed = [f"removes {' '.join((*r.left, *r.right))} of row {r.row}" for r in action.remove]
-    book = " by Amazing Balance" if action.is_amazing else ""
-    return f" and {', '.join((*claims, *removed))}{book}"
+def _describe_balance(state: UrbionState, action: Balance) -> Message:
+    done = [msg("claims row {row}", row=row + 1) for row, city in open_rows(state) if city.is_balanced]
+    done += [
+        msg("removes {cards} from row {row}", cards=cards_text((*each.left, *each.right)), row=each.row + 1)
+        for each in action.remove
+    ]
+    told = {"player": _who(action), "card": dream_name(action.card), "what": join(", ", done)}
+    if action.is_amazing:
+        return msg("{player} discards {card} for Amazing Balance and {what}", **told)
+    return msg("{player} discards {card} and {what}", **told)

@@ -37,7 +37,6 @@ from companion.games.urbion.catalogue import (
     LEFT,
     META,
     MOST_FANS,
-    RIGHT,
     SANAE,
     SIDE_LIMIT,
     SIDES,
@@ -57,6 +56,7 @@ from companion.games.urbion.table import (
     polarity_place,
     predict,
 )
+from companion.games.urbion.texts import SIDE_NAMES, city_name, dream_name
 from companion.i18n import Message, join, mark, msg
 from companion.names import player_name
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
@@ -77,17 +77,6 @@ CITIES: Final = Place("deck:cities")
 CLAIMED: Final = Place("claimed")
 Path: TypeAlias = tuple[Place, ...]
 
-ELEMENT_NAMES: Final = {
-    "earth": mark("earth"),
-    "water": mark("water"),
-    "fire": mark("fire"),
-    "air": mark("air"),
-}
-DREAM_NAMES: Final = {
-    INCUBUS: mark("Incubus: {element}, {value}"),
-    SANAE: mark("Sanae: {element}, {value}"),
-    META: mark("Meta: {element}, {value}"),
-}
 BOOK_NAMES: Final = {
     "flying_incubi": mark("Flying Incubi"),
     "flying_sanae": mark("Flying Sanae"),
@@ -106,7 +95,6 @@ BOOK_NOTES: Final = {
     "amazing_balance": mark("Discard a card: claim balanced cities, or discard dreams that cancel out."),
     "prophecy": mark("Discard a card: look at the next dreams and put them back in any order."),
 }
-SIDE_NAMES: Final = {LEFT: mark("left"), RIGHT: mark("right")}
 
 
 class UrbionPresenter:
@@ -198,24 +186,6 @@ def edition_name(edition: str) -> str:
 
 
 # -- words --------------------------------------------------------------------------------------------
-
-
-def dream_name(card: str) -> Message:
-    """Return a dream in words."""
-    if card == CHAOS:
-        return msg("Chaos")
-    return msg(DREAM_NAMES[KIND[card]], element=msg(ELEMENT_NAMES[ELEMENT[card]]), value=VALUE[card])
-
-
-def city_name(city: str) -> Message:
-    """Return a city in words: its symbols."""
-    if city == ARCHIPLACE:
-        return msg("Archiplace")
-    return msg("City of {elements}", elements=_elements_text(city))
-
-
-def _elements_text(city: str) -> Message:
-    return join(" + ", [msg(ELEMENT_NAMES[element]) for element in ELEMENTS if element in SYMBOLS[city]])
 
 
 def place_name(where: Place) -> str:

@@ -7,10 +7,14 @@ from collections.abc import Iterator
 from companion.game import Event
 from companion.games.kit.prompts import PromptDraft, numbered
 from companion.games.urbion.actions import Action, CityOpened, Claimed, GameEnded, Laid, Reveal
-from companion.games.urbion.descriptions import describe_chaos
+from companion.games.urbion.catalogue import LEFT
+from companion.games.urbion.descriptions import cards_text, describe_chaos
 from companion.games.urbion.legal import chaos_actions, open_rows, removals
 from companion.games.urbion.state import UrbionState, polarity_side, turn_of
 from companion.games.urbion.table import city_place, predict
+from companion.games.urbion.texts import SIDE_NAMES, city_name, dream_name
+from companion.i18n import Message, join, msg, nmsg
+from companion.names import player_name
 from companion.prompts import Prompt, PromptKind, PromptRow
 from companion.table import kind_of
 
@@ -29,13 +33,17 @@ def prompts(
 def _end(after: UrbionState, events: tuple[Event, ...]) -> Iterator[PromptDraft]:
     for event in events:
         if isinstance(event, GameEnded):
-            if event.reason == "cities":
-                text = f"All {after.all_cities} cities are claimed: {' and '.join(after.players)} won."
-            else:
-                text = (
-                    f"The dreams are used up with {after.subdued} of {after.all_cities} cities claimed: lost."
-                )
-            yield PromptDraft(PromptKind.END, text)
+            yield PromptDraft(PromptKind.END, _ending(after, event))
+
+
+def _ending(after: UrbionState, event: GameEnded) -> Message:
+    if event.reason == "cities":
+        return msg("Every city is claimed: the game is won.")
+    return msg(
+        "The dreams are used up, and {claimed} of {all} cities are claimed: the game is lost.",
+        claimed=after.subdued,
+        all=after.all_cities,
+    )
 
 
 def _pending(after: UrbionState) -> Iterator[PromptDraft]:
@@ -45,14 +53,18 @@ def _pending(after: UrbionState) -> Iterator[PromptDraft]:
         return
     if after.pending == "side":
         row = after.jobs[0].row
-        pair = " and ".join(after.pair)
-        text = f"{pair} are dealt to row {row}: {player} puts both on the left or on the right."
+        assert row is not None  # a pair is dealt to a city
+        text = msg(
+            "{player}: lay both dreams of row {row} on its left or on its right: {cards}",
+            player=player_name(player),
+            row=row + 1,
+            cards=cards_text(after.pair),
+        )
         yield PromptDraft(PromptKind.QUESTION, text, concerns=(player,), rule="turn.pending_side")
         return
-    ways = "; ".join(describe_chaos(after, action) for action in chaos_actions(after, player))
-    yield PromptDraft(
-        PromptKind.QUESTION, f"{player} drew Chaos: {ways}.", concerns=(player,), rule="turn.pending_chaos"
-    )
+    ways = join("; ", [describe_chaos(after, action) for action in chaos_actions(after, player)])
+    text = msg("{player} drew Chaos: {ways}.", player=player_name(player), ways=ways)
+    yield PromptDraft(PromptKind.QUESTION, text, concerns=(player,), rule="turn.pending_chaos")
 
 
 def _claims(after: UrbionState, events: tuple[Event, ...]) -> Iterator[PromptDraft]:
@@ -69,7 +81,9 @@ def _claims(after: UrbionState, events: tuple[Event, ...]) -> Iterator[PromptDra
         for claim in claims
     )
     left = after.all_cities - after.subdued
-    text = f"{len(claims)} {'city is' if len(claims) == 1 else 'cities are'} claimed, {left} to go."
+    text = nmsg(
+        "{n} city is claimed, {left} to go.", "{n} cities are claimed, {left} to go.", len(claims), left=left
+    )
     yield PromptDraft(PromptKind.REWARD, text, rows=rows, rule="balance.claim")
 
 
@@ -79,12 +93,22 @@ def _dealt(before: UrbionState, after: UrbionState, events: tuple[Event, ...]) -
     dealt = [event for event in events if isinstance(event, Laid) and event.how == "dealt"]
     if not opened and not dealt:
         return
-    words = [f"{event.city} to row {event.row}" for event in opened]
-    words += [f"{event.card} to the {event.side} of row {event.row}" for event in dealt]
+    words = [msg("row {row}: {card}", row=event.row + 1, card=city_name(event.city)) for event in opened]
+    words += [
+        msg(
+            "row {row}, {side}: {card}",
+            row=event.row + 1,
+            side=msg(SIDE_NAMES[event.side]),
+            card=dream_name(event.card),
+        )
+        for event in dealt
+    ]
     old, new = predict(before), predict(after)
     done = {w: v for w, v in new.items() if kind_of(w) in ("city", "dream") and old.get(w) != v}
     done.update({city_place(event.row): event.city for event in opened})
-    yield PromptDraft(PromptKind.HOUSEKEEPING, f"Lay out: {', '.join(words)}.", done_when=done)
+    yield PromptDraft(
+        PromptKind.HOUSEKEEPING, msg("Lay out: {cards}.", cards=join("; ", words)), done_when=done
+    )
 
 
 def _turn(after: UrbionState) -> Iterator[PromptDraft]:
@@ -92,11 +116,14 @@ def _turn(after: UrbionState) -> Iterator[PromptDraft]:
     if player is None or after.pending is not None:
         return
     side = polarity_side(after, after.active)
-    own = f" and plays on the {side} only" if side else ""
-    rows = tuple(_sums(after, player))
-    yield PromptDraft(
-        PromptKind.TURN, f"{player} acts{own}. {_balances(after)}", concerns=(player,), rows=rows
-    )
+    told = {"player": player_name(player), "balance": _balances(after)}
+    if side == LEFT:
+        text = msg("It is {player}'s turn, for the left side only. {balance}", **told)
+    elif side:
+        text = msg("It is {player}'s turn, for the right side only. {balance}", **told)
+    else:
+        text = msg("It is {player}'s turn. {balance}", **told)
+    yield PromptDraft(PromptKind.TURN, text, concerns=(player,), rows=tuple(_sums(after, player)))
 
 
 def _sums(state: UrbionState, player: str) -> Iterator[PromptRow]:
@@ -107,13 +134,13 @@ def _sums(state: UrbionState, player: str) -> Iterator[PromptRow]:
         yield PromptRow(player=player, amounts=amounts, reason=f"row {row}", source=city.city)
 
 
-def _balances(state: UrbionState) -> str:
+def _balances(state: UrbionState) -> Message:
     """Say which cities are balanced and which sets of cards are."""
     words = []
     for row, city in open_rows(state):
         if city.is_balanced:
-            words.append(f"row {row} is balanced")
+            words.append(msg("Row {row} is balanced.", row=row + 1))
         elif sets := removals(row, city):
-            shown = ", ".join("+".join(r.left) + " = " + "+".join(r.right) for r in sets)
-            words.append(f"in row {row} these balance: {shown}")
-    return "; ".join(words).capitalize() + "." if words else "Nothing is balanced."
+            shown = join("; ", [join(" = ", [cards_text(one.left), cards_text(one.right)]) for one in sets])
+            words.append(msg("In row {row} these balance: {cards}.", row=row + 1, cards=shown))
+    return join(" ", words) if words else msg("Nothing is balanced.")

@@ -1,4 +1,4 @@
-"""The rules that can be broken in Urbion: one sentence each, in our own words, by rule id."""
+"""Words for players of Urbion: names of cards and sides, and one sentence a rule, in our own words."""
 
 from __future__ import annotations
 
@@ -6,6 +6,34 @@ from collections.abc import Mapping
 from typing import Final, NoReturn
 
 from companion.errors import Param, RuleViolation
+from companion.games.urbion.catalogue import (
+    ARCHIPLACE,
+    CHAOS,
+    ELEMENT,
+    ELEMENTS,
+    INCUBUS,
+    KIND,
+    LEFT,
+    META,
+    RIGHT,
+    SANAE,
+    SYMBOLS,
+    VALUE,
+)
+from companion.i18n import Message, join, mark, msg
+
+ELEMENT_NAMES: Final = {
+    "earth": mark("earth"),
+    "water": mark("water"),
+    "fire": mark("fire"),
+    "air": mark("air"),
+}
+DREAM_NAMES: Final = {
+    INCUBUS: mark("Incubus ({element} {value})"),
+    SANAE: mark("Sanae ({element} {value})"),
+    META: mark("Meta ({element} {value})"),
+}
+SIDE_NAMES: Final = {LEFT: mark("left"), RIGHT: mark("right")}
 
 TEXTS: Final[Mapping[str, str]] = {
     "game.over": "The game is over; nothing more can be done.",
@@ -63,9 +91,41 @@ TEXTS: Final[Mapping[str, str]] = {
 
 def text(rule: str, params: Mapping[str, Param]) -> str:
     """Return the sentence of a rule; raises KeyError for an unknown id."""
-    return TEXTS[rule].format(**params)
+    return TEXTS[rule].format(**{name: _shown(name, value) for name, value in params.items()})
+
+
+def _shown(name: str, value: Param) -> Param:
+    """Return a rule's parameter as players say it: rows count from 1, cards go by their names."""
+    if name == "row" and isinstance(value, int):
+        return value + 1
+    if name in ("card", "dream") and value in KIND:
+        return dream_name(str(value))
+    if name == "city" and value in SYMBOLS:
+        return city_name(str(value))
+    return value
 
 
 def refuse(rule: str, **params: Param) -> NoReturn:
     """Raise the violation of a rule, with its sentence."""
     raise RuleViolation(rule, text(rule, params), **params)
+
+
+# -- names ------------------------------------------------------------------------------------------
+
+
+def dream_name(card: str) -> Message:
+    """Return a dream in words."""
+    if card == CHAOS:
+        return msg("Chaos")
+    return msg(DREAM_NAMES[KIND[card]], element=msg(ELEMENT_NAMES[ELEMENT[card]]), value=VALUE[card])
+
+
+def city_name(city: str) -> Message:
+    """Return a city in words: its symbols."""
+    if city == ARCHIPLACE:
+        return msg("Archiplace")
+    return msg("City of {elements}", elements=_elements_text(city))
+
+
+def _elements_text(city: str) -> Message:
+    return join(" + ", [msg(ELEMENT_NAMES[element]) for element in ELEMENTS if element in SYMBOLS[city]])

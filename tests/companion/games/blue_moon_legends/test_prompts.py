@@ -51,7 +51,7 @@ def test_the_announcement_lists_each_point_with_its_reason():
         *play("a", "hoax-12"),
     )
     prompts = told(state, Announce(player="a", element="earth", total=4))
-    announced = next(p for p in prompts if p.kind is PromptKind.EXCHANGE)
+    announced = next(p for p in prompts if p.kind is PromptKind.ANNOUNCEMENT)
     turn = next(p for p in prompts if p.kind is PromptKind.TURN)
 
     assert "4 in earth (2 was to be reached)" in announced.text
