@@ -15,7 +15,9 @@ from companion.table_layout import Area, Arrangement, Content, Fiducial, PlaceNa
 
 lengths = st.floats(min_value=0.5, max_value=2000, allow_nan=False)
 points = st.floats(min_value=0.5, max_value=900, allow_nan=False)
-corners = st.lists(st.tuples(lengths, lengths), min_size=3, max_size=6).filter(
+# Two areas and the cells together are no larger than the largest table.
+reaches = st.floats(min_value=0.5, max_value=1000, allow_nan=False)
+corners = st.lists(st.tuples(reaches, reaches), min_size=3, max_size=6).filter(
     lambda some: all(len(set(one)) > 1 for one in zip(*some, strict=True))
 )
 areas = st.builds(

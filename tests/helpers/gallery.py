@@ -214,6 +214,12 @@ def keys_scene(stage: Stage) -> QWidget:
     return stage.window.side.keys_window
 
 
+def share_scene(stage: Stage) -> QWidget:
+    """Sharing the game with phones, before it is begun."""
+    stage.window.side.open_sharing()
+    return stage.window.side.share_dialog
+
+
 # -- past games ----------------------------------------------------------------------------------------------
 
 
@@ -451,6 +457,7 @@ SCENES: dict[str, Scene] = {
     "rules": Scene(2, rules_scene),
     "report": Scene(3, report_scene, is_over=True),
     "keys": Scene(2, keys_scene),
+    "share": Scene(2, share_scene),
     "past-games": Scene(2, past_games_scene),
     "statistics": Scene(2, statistics_scene),
     "replay": Scene(2, replay_scene),

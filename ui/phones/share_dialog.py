@@ -71,9 +71,13 @@ class ShareDialog(QDialog):
         )
         plain.setWordWrap(True)
         form = QFormLayout()
-        form.addRow(tr("Address"), self.address)
-        form.addRow(tr("For"), self.role)
-        form.addRow(tr("Link"), self.link)
+        for name, control in (
+            (tr("Address"), self.address),
+            (tr("For"), self.role),
+            (tr("Link"), self.link),
+        ):
+            control.setAccessibleName(name)
+            form.addRow(name, control)
         column = QVBoxLayout(self)
         column.addWidget(plain)
         column.addLayout(form)
