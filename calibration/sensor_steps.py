@@ -57,7 +57,7 @@ class SensorScan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class SetUpStep:
     """One thing to do.
 
     Attributes:
@@ -125,27 +125,27 @@ class SensorSetup:
 
     def _make_steps(
         self, players: Sequence[str], tiles: Mapping[str, int], dragons: Iterable[str]
-    ) -> Iterable[Step]:
+    ) -> Iterable[SetUpStep]:
         name = self._name_of
-        yield Step(kind="clear", text=msg("Take everything off the table."))
+        yield SetUpStep(kind="clear", text=msg("Take everything off the table."))
         for player in players:
             text = msg(
                 "Put one marker of {player} on any box, and nothing else on the table.",
                 player=name("player", player),
             )
-            yield Step(kind="marker", name=player, text=text)
+            yield SetUpStep(kind="marker", name=player, text=text)
         if self._every_box:
             text = msg(
                 "Put one marker of {player} on each box, one box after another.",
                 player=name("player", players[0]),
             )
-            yield Step(kind="boxes", name=players[0], text=text)
+            yield SetUpStep(kind="boxes", name=players[0], text=text)
         if self._shape.sides and any(tile not in self._fixed for tile in tiles):
             tile = next(tile for tile in tiles if tile not in self._fixed)
             text = msg(
                 "Take the marker off. Put {tile} on any cell, sketch side up.", tile=name("tile", tile)
             )
-            yield Step(kind="turn", name=tile, text=text)
+            yield SetUpStep(kind="turn", name=tile, text=text)
         if not self._shape.has_readers:
             return
         for tile in tiles:
@@ -153,16 +153,16 @@ class SensorSetup:
                 "Put {tile} on any cell, either side up; leave everything else where it is.",
                 tile=name("tile", tile),
             )
-            yield Step(kind="tile", name=tile, text=text)
+            yield SetUpStep(kind="tile", name=tile, text=text)
         for player in players:
             text = msg("Put the figure of {player} on any cell.", player=name("player", player))
-            yield Step(kind="figure", name=player, text=text)
+            yield SetUpStep(kind="figure", name=player, text=text)
         for dragon in dragons:
             text = msg("Put {dragon} on any cell.", dragon=name("dragon", dragon))
-            yield Step(kind="dragon", name=dragon, text=text)
+            yield SetUpStep(kind="dragon", name=dragon, text=text)
 
     @property
-    def step(self) -> Step | None:
+    def step(self) -> SetUpStep | None:
         """What to do now, None if everything is learnt."""
         return self._steps[self._at] if self._at < len(self._steps) else None
 
@@ -216,7 +216,7 @@ class SensorSetup:
         scans.append(tuple(look.readings))
         return len(scans) >= SCANS
 
-    def _clear(self, _: Step, look: SensorScan) -> bool:
+    def _clear(self, _: SetUpStep, look: SensorScan) -> bool:
         if not self._gathered(look):
             return False
         self._rest = learn_rest(self._heap.scans)
@@ -231,7 +231,7 @@ class SensorSetup:
             return None
         return spot, deviations[spot]
 
-    def _marker(self, step: Step, look: SensorScan) -> bool:
+    def _marker(self, step: SetUpStep, look: SensorScan) -> bool:
         felt = self._felt(look, self._box_spots)
         if felt is None:
             self.words = msg("No marker detected yet.")
@@ -253,7 +253,7 @@ class SensorSetup:
         sides = set(self._shape.sides.values())
         return [spot for spot in range(self._shape.spots) if spot not in sides]
 
-    def _boxes(self, step: Step, look: SensorScan) -> bool:
+    def _boxes(self, step: SetUpStep, look: SensorScan) -> bool:
         """Give each box the scale that makes it read the marker like the box where it was learnt."""
         class_ = next(c for c, player in self.profile.players.items() if player == step.name)
         if class_ not in self._samples:
@@ -276,7 +276,7 @@ class SensorSetup:
         self._heap = _Heap()
         return len(self._scaled) == len(boxes)
 
-    def _turn(self, step: Step, look: SensorScan) -> bool:
+    def _turn(self, step: SetUpStep, look: SensorScan) -> bool:
         felt = self._felt(look, self._shape.sides.values())
         if felt is None:
             self.words = msg("The tile's magnet has not been detected yet.")
@@ -290,7 +290,7 @@ class SensorSetup:
         self._learn_tag_of_turned(step, look)
         return True
 
-    def _learn_tag_of_turned(self, step: Step, look: SensorScan) -> None:
+    def _learn_tag_of_turned(self, step: SetUpStep, look: SensorScan) -> None:
         """The tile used to learn the sides is there with its tag, so it need not be put down again."""
         new = self._new_tags(look)
         if 1 <= len(new) <= 2:
@@ -322,7 +322,7 @@ class SensorSetup:
             )
         self.profile = replace(self.profile, windows=windows, sides=sides)
 
-    def _tag(self, step: Step, look: SensorScan) -> bool:
+    def _tag(self, step: SetUpStep, look: SensorScan) -> bool:
         heap = self._heap
         new = self._new_tags(look)
         heap.agreeing = heap.agreeing + 1 if new and new == heap.seen else int(bool(new))

@@ -15,7 +15,7 @@ from typing import Any, Final
 from calibration.profile import LensRecord, Profile, format_profile, parse_profile
 from companion.errors import MalformedError, ProfileError
 from companion.i18n import msg
-from companion.storage.archives import Member, read_zip
+from companion.storage.archives import ArchiveMember, read_zip
 from companion.storage.files import written_whole
 from companion.storage.strict import is_file_name, parse_json_object, read_bytes, shown
 
@@ -24,8 +24,8 @@ _MOST_BYTES: Final = 64 * 2**20
 _MOST_PICTURE_BYTES: Final = 16 * 2**20
 _MOST_INDEX_BYTES: Final = 4 * 2**20
 _MEMBERS: Final = (
-    Member(pattern=r"profile\.json", most_bytes=_MOST_INDEX_BYTES, is_needed=True),
-    Member(pattern=r"[^/\\]+\.png", most_bytes=_MOST_PICTURE_BYTES),
+    ArchiveMember(pattern=r"profile\.json", most_bytes=_MOST_INDEX_BYTES, is_needed=True),
+    ArchiveMember(pattern=r"[^/\\]+\.png", most_bytes=_MOST_PICTURE_BYTES),
 )
 
 

@@ -24,7 +24,7 @@ from firmware_bridge.outputs import Outputs, Tuner
 from firmware_bridge.port import Finder, Opener, Port, SerialPort, find_ports
 from firmware_bridge.reader import SlotReader, look_at, shape_of
 from firmware_bridge.recording import Chunk, FrameLog
-from firmware_bridge.wire.link import STALLED_S, Link, Phase
+from firmware_bridge.wire.link import STALLED_S, Link, LinkPhase
 from firmware_bridge.wire.messages import Colour, GeometryEntry, Health, RawReadings, What
 from firmware_bridge.wire.news import (
     AtOdds,
@@ -269,7 +269,7 @@ class BoardTalk:
         """Wait until the board on a port has spoken; nothing is written before."""
         try:
             self._hear(port)
-            if self._link.phase is Phase.MISMATCH:
+            if self._link.phase is LinkPhase.MISMATCH:
                 self._take_news()
             if not self._link.may_write and self._silent_s > SPEAK_S:
                 raise self._silence()
@@ -332,7 +332,7 @@ class BoardTalk:
         self._take_news()
         if self._silent_s > REOPEN_S:
             raise self._silence()
-        if self._link.phase is Phase.OPEN and self._link.geometry:
+        if self._link.phase is LinkPhase.OPEN and self._link.geometry:
             self._know_geometry()
             self._is_news |= self._tuner.push(self._link, self._spots, now_s)
             self._outputs.push(self._link)

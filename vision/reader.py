@@ -17,7 +17,7 @@ from vision.faces.locator import Locator, Tracked
 from vision.faces.tile_locator import TileLocator
 from vision.photometry.light import is_colourless
 from vision.pieces.face_library import FaceLibrary
-from vision.pieces.figures import Standing
+from vision.pieces.figures import StandingFigure
 from vision.reading.boxes import read_boxes
 from vision.reading.faces import claim_cells, recognise_covered, recognise_faces
 from vision.reading.located import Located, locate
@@ -96,7 +96,7 @@ def read_stages(
     The boxes in `again` are read whether anything has changed there or not.
     """
     rig = located.rig
-    stood: Mapping[Place, Standing] = {} if last is None else last.stood
+    stood: Mapping[Place, StandingFigure] = {} if last is None else last.stood
     # Of a frame taken from elsewhere no pixel says anything about this one.
     before = last if last is not None and last.located.rig is rig else None
     seen, known, found = (before.rectified, before.faces, before.pieces) if before else (None, None, None)

@@ -42,7 +42,7 @@ class Role:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hello:
+class Greeting:
     """A visitor's first message.
 
     Attributes:
@@ -78,13 +78,13 @@ def is_own_origin(origin: str | None, address: str, port: int) -> bool:
     return origin == f"http://{address}:{port}"
 
 
-def parse_hello(message: str | bytes) -> Hello:
+def parse_hello(message: str | bytes) -> Greeting:
     """Return a visitor's first message; raises MalformedError."""
     found = as_object(_object(message), "the greeting", ("token", "device"))
     device = as_string(found["device"], "device")
     if not _DEVICE.fullmatch(device):
         raise MalformedError("a device is 32 digits")
-    return Hello(token=as_string(found["token"], "token"), device=device)
+    return Greeting(token=as_string(found["token"], "token"), device=device)
 
 
 def parse_done(message: str | bytes) -> str:

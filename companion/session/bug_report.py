@@ -34,7 +34,7 @@ from companion.session.journal import Journal
 from companion.session.ledger import BY_PLAYER, ruling_body
 from companion.session.referee import Referee
 from companion.session.rulings import Rulings, format_rulings, parse_rulings
-from companion.storage.archives import Member, read_zip
+from companion.storage.archives import ArchiveMember, read_zip
 from companion.storage.files import written_whole
 from companion.storage.strict import (
     as_boolean,
@@ -62,14 +62,14 @@ MOST_OBSERVATIONS: Final = 2_000
 MOST_S: Final = 1e10
 MOST_MM: Final = 1e5
 MEMBERS: Final = (
-    Member(pattern=r"versions\.json", most_bytes=2**16, is_needed=True),
-    Member(pattern=r"header\.json", most_bytes=2**20, is_needed=True),
-    Member(pattern=r"actions\.jsonl", most_bytes=4 * 2**20, is_needed=True),
-    Member(pattern=r"rulings\.json", most_bytes=2**20),
-    Member(pattern=r"observations\.jsonl", most_bytes=8 * 2**20, is_needed=True),
-    Member(pattern=r"decision\.json", most_bytes=2**16, is_needed=True),
-    Member(pattern=r"errors\.txt", most_bytes=2**20),
-    Member(pattern=r"pictures/\d{1,4}\.jpg", most_bytes=16 * 2**20),
+    ArchiveMember(pattern=r"versions\.json", most_bytes=2**16, is_needed=True),
+    ArchiveMember(pattern=r"header\.json", most_bytes=2**20, is_needed=True),
+    ArchiveMember(pattern=r"actions\.jsonl", most_bytes=4 * 2**20, is_needed=True),
+    ArchiveMember(pattern=r"rulings\.json", most_bytes=2**20),
+    ArchiveMember(pattern=r"observations\.jsonl", most_bytes=8 * 2**20, is_needed=True),
+    ArchiveMember(pattern=r"decision\.json", most_bytes=2**16, is_needed=True),
+    ArchiveMember(pattern=r"errors\.txt", most_bytes=2**20),
+    ArchiveMember(pattern=r"pictures/\d{1,4}\.jpg", most_bytes=16 * 2**20),
 )
 _NEEDED: Final = ("source", "seq", "seen_at_s", "busy", "hidden", "sightings")
 _MEASURES: Final = ("x_mm", "y_mm", "turn_deg", "width_mm", "height_mm")

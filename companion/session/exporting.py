@@ -19,7 +19,7 @@ from companion.game import Game, Json
 from companion.i18n import msg
 from companion.record.game_record import format_object, write_record
 from companion.session.journal import Kept
-from companion.session.ledger import Line
+from companion.session.ledger import GameLine
 from companion.session.update import history_of
 from companion.storage.files import written_whole
 
@@ -57,7 +57,7 @@ class ActionRow:
 
 
 def action_rows(
-    game: Game[S, A], line: Line[S, A], times: Mapping[int, float], said: Said = str
+    game: Game[S, A], line: GameLine[S, A], times: Mapping[int, float], said: Said = str
 ) -> Iterator[ActionRow]:
     """Yield all actions in order.
 
@@ -97,7 +97,7 @@ def write_json(stream: IO[str], header: Json, result: Json | None, rows: Iterato
     stream.write("\n")
 
 
-def export_game(file: Path, game: Game[S, A], kept: Kept, line: Line[S, A], said: Said = str) -> None:
+def export_game(file: Path, game: Game[S, A], kept: Kept, line: GameLine[S, A], said: Said = str) -> None:
     """Write a game in the form that the file's ending asks for: ``.csv``, ``.json``, else the record.
 
     It is written whole or not at all; raises JournalError if that is impossible.
@@ -110,7 +110,9 @@ def export_game(file: Path, game: Game[S, A], kept: Kept, line: Line[S, A], said
         raise JournalError(msg("{file} cannot be written: {why}", file=file, why=why)) from error
 
 
-def _write(stream: IO[str], suffix: str, game: Game[S, A], kept: Kept, line: Line[S, A], said: Said) -> None:
+def _write(
+    stream: IO[str], suffix: str, game: Game[S, A], kept: Kept, line: GameLine[S, A], said: Said
+) -> None:
     result = game.result(line.state)
     if suffix not in TABLES:
         write_record(stream, game, kept.header, line.actions, checkpoints=True, result=result)

@@ -1,8 +1,8 @@
 """The ledger: a journal's entries, folded into actions and states.
 
 An *edit* appends actions or replaces some of them; undo removes the last edit and redo restores it. Every
-edit leads to a new `Line`, the whole game after it. Nothing here writes to disk: an edit is planned first,
-the journal stores its entry, and only then is the edit made.
+edit leads to a new `GameLine`, the whole game after it. Nothing here writes to disk: an edit is planned
+first, the journal stores its entry, and only then is the edit made.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Played(Generic[S, A]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line(Generic[S, A]):
+class GameLine(Generic[S, A]):
     """A whole game: the state after the set-up and every action since.
 
     Attributes:
@@ -86,13 +86,13 @@ class Line(Generic[S, A]):
         """Return the state after the first `count` actions."""
         return self.played[count - 1].after if count else self.start
 
-    def same_until(self, other: Line[S, A]) -> int:
+    def same_until(self, other: GameLine[S, A]) -> int:
         """Return how many leading actions this game shares with the other."""
         pairs = zip(self.played, other.played, strict=False)
         common = min(len(self), len(other))
         return next((count for count, (mine, its) in enumerate(pairs) if mine is not its), common)
 
-    def new_since(self, other: Line[S, A]) -> tuple[Played[S, A], ...]:
+    def new_since(self, other: GameLine[S, A]) -> tuple[Played[S, A], ...]:
         """Return this game's actions between the beginning and the end that it shares with the other."""
         first = self.same_until(other)
         last = len(self)
@@ -126,7 +126,7 @@ class Edit(Generic[S, A]):
 
     kind: str
     body: Json
-    line: Line[S, A]
+    line: GameLine[S, A]
     first: int
     new: int
 
@@ -136,8 +136,8 @@ class Ledger(Generic[S, A]):
     """The edits of one game, and those that were undone."""
 
     game: Game[S, A]
-    line: Line[S, A]
-    done: list[tuple[Edit[S, A], Line[S, A]]] = field(default_factory=list)
+    line: GameLine[S, A]
+    done: list[tuple[Edit[S, A], GameLine[S, A]]] = field(default_factory=list)
     undone: list[Edit[S, A]] = field(default_factory=list)
     confirmed: set[tuple[int, str]] = field(default_factory=set)
 
@@ -145,7 +145,7 @@ class Ledger(Generic[S, A]):
     def read(cls, game: Game[S, A], journal: Kept) -> Ledger[S, A]:
         """Fold a journal; raises JournalError if its entries do not fit the game."""
         try:
-            ledger = cls(game, Line(start=game.start(journal.header)))
+            ledger = cls(game, GameLine(start=game.start(journal.header)))
         except MalformedError as error:
             raise JournalError(f"the journal's header does not fit: {error}") from error
         for entry in journal.entries():
@@ -247,13 +247,13 @@ class Ledger(Generic[S, A]):
         """Put in force the rulings that follow from the table. This is not an edit and cannot be undone."""
         self.line = replace(self.line, rulings=rulings)
 
-    def _move_to(self, line: Line[S, A], held: Picture | None) -> None:
+    def _move_to(self, line: GameLine[S, A], held: Picture | None) -> None:
         rulings = line.rulings if held is None else replace(line.rulings, held=held)
         self.line = replace(line, rulings=rulings, revision=self.line.revision + 1)
 
     def _extended(
-        self, line: Line[S, A], actions: Sequence[tuple[A, int, str]], numbered: int | None = None
-    ) -> Line[S, A]:
+        self, line: GameLine[S, A], actions: Sequence[tuple[A, int, str]], numbered: int | None = None
+    ) -> GameLine[S, A]:
         """Return the line with actions appended; a violation names the action, counting from `numbered`."""
         number = len(line) + 1 if numbered is None else numbered
         played = list(line.played)

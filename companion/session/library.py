@@ -16,7 +16,7 @@ from companion.game import Game
 from companion.games import registry
 from companion.session.exporting import Said, export_game
 from companion.session.journal import Journal, Kept, journal_files
-from companion.session.ledger import Line, read_game
+from companion.session.ledger import GameLine, read_game
 from companion.session.watch import turns_in
 from companion.storage.files import written_whole
 from companion.storage.strict import (
@@ -91,7 +91,7 @@ class Library:
         self._keep({name: kept for name, kept in stamps.items() if not kept[1].trouble})
         return tuple(sorted((game for _, game in stamps.values()), key=lambda one: one.name, reverse=True))
 
-    def read(self, name: str) -> tuple[Game[Any, Any], Line[Any, Any]]:
+    def read(self, name: str) -> tuple[Game[Any, Any], GameLine[Any, Any]]:
         """Return a game and all that was played; raises JournalError or MalformedError."""
         game, ledger = Journal.look(self.folder / name, lambda kept: read_game(kept, self._lookup))
         return game, ledger.line

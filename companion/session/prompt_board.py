@@ -10,7 +10,7 @@ from companion.game import Game
 from companion.i18n import Message, join
 from companion.observation import Snapshot
 from companion.prompts import Prompt, PromptKind
-from companion.session.ledger import Line
+from companion.session.ledger import GameLine
 
 # A prompt is identified by its id and the journal entry of its action: an action that is undone and played
 # differently issues its prompts again.
@@ -74,7 +74,7 @@ class PromptBoard:
         if isinstance(decision, Ask):
             self._asked.add((number, decision.text))
 
-    def refresh(self, line: Line[Any, Any], seen: Snapshot | None) -> tuple[list[Prompt], list[Prompt]]:
+    def refresh(self, line: GameLine[Any, Any], seen: Snapshot | None) -> tuple[list[Prompt], list[Prompt]]:
         """Open and close prompts by the game and the table (None = not seen); return both lists, in order."""
         found = open_prompts(line, self._closed)
         if seen is not None and not seen.busy:
@@ -88,7 +88,7 @@ class PromptBoard:
         return opened, [prompt for key, prompt in before.items() if key not in found]
 
 
-def open_prompts(line: Line[Any, Any], closed: Set[PromptKey]) -> dict[PromptKey, Prompt]:
+def open_prompts(line: GameLine[Any, Any], closed: Set[PromptKey]) -> dict[PromptKey, Prompt]:
     """Return the open prompts of the game in the order in which they were issued."""
     found: list[tuple[PromptKey, Prompt]] = []
     newest: set[PromptKind] = set()

@@ -23,12 +23,21 @@ from companion.reconcile.retrodiction import changed_places
 from companion.reconcile.table_history import TableHistory
 from companion.record.game_record import write_record
 from companion.session.journal import Journal, JournalEntry
-from companion.session.ledger import BY_ANSWER, BY_PLAYER, BY_TABLE, Edit, Ledger, Line, ruled, ruling_body
+from companion.session.ledger import (
+    BY_ANSWER,
+    BY_PLAYER,
+    BY_TABLE,
+    Edit,
+    GameLine,
+    Ledger,
+    ruled,
+    ruling_body,
+)
 from companion.session.prompt_board import PromptBoard, is_own
 from companion.session.rewriting import Rewriting
 from companion.session.rulings import Belief, Rulings, ending_key
 from companion.session.update import Past, Update, history_of, update_between
-from companion.session.verdict import Scene, open_ending
+from companion.session.verdict import GameSoFar, open_ending
 from companion.table import Picture
 
 S = TypeVar("S")
@@ -44,7 +53,7 @@ _BEHIND = 1
 class _Mark(Generic[S, A]):
     """The game and the verdict at the beginning of a call."""
 
-    line: Line[S, A]
+    line: GameLine[S, A]
     decision: Decision[A]
 
 
@@ -73,7 +82,7 @@ class Referee(Generic[S, A]):
     # -- what stands ------------------------------------------------------------------------------
 
     @property
-    def line(self) -> Line[S, A]:
+    def line(self) -> GameLine[S, A]:
         """Return the current game: its actions and states."""
         return self._ledger.line
 
@@ -386,8 +395,8 @@ class Referee(Generic[S, A]):
             decision = self._decided()
         return decision, accepted
 
-    def _scene(self) -> Scene[S, A]:
-        return Scene(game=self.game, line=self.line, history=self._history, named=self._decision)
+    def _scene(self) -> GameSoFar[S, A]:
+        return GameSoFar(game=self.game, line=self.line, history=self._history, named=self._decision)
 
     def _decided(self) -> Decision[A]:
         """Return the verdict on the table given all that was seen before, and record what the table shows."""
@@ -513,6 +522,6 @@ def _told(held: Picture | None) -> Json:
     return {} if held is None else {"held": dict(held)}
 
 
-def _shown_of(line: Line[S, A]) -> int:
+def _shown_of(line: GameLine[S, A]) -> int:
     """Return how many actions the table has shown, according to the journal."""
     return max((number for number, played in enumerate(line.played, 1) if played.is_shown), default=0)

@@ -22,7 +22,7 @@ from companion.reconcile.retrodiction import (
 )
 from companion.record.game_record import same
 from companion.session.ledger import BY_TABLE, Edit, Ledger
-from companion.session.verdict import LOST, Scene
+from companion.session.verdict import LOST, GameSoFar
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -35,7 +35,7 @@ class Rewriting(Generic[S, A]):
     `entry` is the number that the journal's entry of an edit would have.
     """
 
-    def __init__(self, scene: Scene[S, A], ledger: Ledger[S, A], entry: int) -> None:
+    def __init__(self, scene: GameSoFar[S, A], ledger: Ledger[S, A], entry: int) -> None:
         self._scene = scene
         self._ledger = ledger
         self._entry = entry

@@ -10,7 +10,7 @@ from companion.decision import Decision
 from companion.game import Event, Game
 from companion.prompts import Prompt
 from companion.reconcile.retrodiction import changed_places
-from companion.session.ledger import Line
+from companion.session.ledger import GameLine
 from companion.table import Place, Value
 
 S = TypeVar("S")
@@ -64,8 +64,8 @@ class Past(Generic[A]):
 
 def update_between(
     game: Game[S, A],
-    before: Line[S, A],
-    after: Line[S, A],
+    before: GameLine[S, A],
+    after: GameLine[S, A],
     decision: Decision[A],
     opened: Iterable[Prompt],
     closed: Iterable[Prompt],
@@ -86,7 +86,7 @@ def update_between(
     )
 
 
-def history_of(game: Game[S, A], line: Line[S, A]) -> tuple[Past[A], ...]:
+def history_of(game: Game[S, A], line: GameLine[S, A]) -> tuple[Past[A], ...]:
     """Return everything that was played, in order and in words."""
     return tuple(
         Past(

@@ -1,6 +1,6 @@
 """What the table means for the game: the verdict on the current picture, given everything seen before.
 
-Pure: reads a `Scene` and writes nothing. The referee acts on the verdict.
+Pure: reads a `GameSoFar` and writes nothing. The referee acts on the verdict.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from companion.reconcile.beam_search import Course, courses, denied_by, likelies
 from companion.reconcile.conflict import contradiction
 from companion.reconcile.retrodiction import Story, awaits_entry
 from companion.reconcile.table_history import TableHistory, moved_to, trail_before, trail_since
-from companion.session.ledger import Line
+from companion.session.ledger import GameLine
 from companion.session.rulings import ending_key
 from companion.table import Picture
 
@@ -34,7 +34,7 @@ _DENIALS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict(Generic[A]):
+class TableVerdict(Generic[A]):
     """The meaning of a table by itself.
 
     Attributes:
@@ -49,7 +49,7 @@ class Verdict(Generic[A]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scene(Generic[S, A]):
+class GameSoFar(Generic[S, A]):
     """The current game, and all that was seen of the table until now.
 
     Attributes:
@@ -59,7 +59,7 @@ class Scene(Generic[S, A]):
     """
 
     game: Game[S, A]
-    line: Line[S, A]
+    line: GameLine[S, A]
     history: TableHistory
     named: Decision[A]
 
@@ -84,13 +84,13 @@ class Scene(Generic[S, A]):
             watched_from=history.watched_from,
         )
 
-    def verdict(self) -> Verdict[A]:
+    def verdict(self) -> TableVerdict[A]:
         """Return what the table seen last means for the current game."""
         seen, ending = self.history.seen, open_ending(self.game, self.line)
         if self.game.result(self.line.state) is not None:
-            return Verdict(decision=ending or InStep(text=msg("The game is over.")))
+            return TableVerdict(decision=ending or InStep(text=msg("The game is over.")))
         if seen is None:
-            return Verdict(decision=self.named)
+            return TableVerdict(decision=self.named)
         if conflicts := self.line.rulings.open_conflicts(seen):
             asked: Ask[A] = contradiction(
                 conflicts,
@@ -98,19 +98,19 @@ class Scene(Generic[S, A]):
                 name_place=lambda where: self.game.name_place(self.line.state, where),
                 name_value=lambda where, value: self.game.name_value(self.line.state, where, value),
             )
-            return Verdict(decision=asked)
+            return TableVerdict(decision=asked)
         cleaned = self.cleaned(seen)
         if awaits_entry(self.game, self.story, cleaned):
-            return Verdict(decision=Waiting(text=msg("The table does not show what was entered yet.")))
+            return TableVerdict(decision=Waiting(text=msg("The table does not show what was entered yet.")))
         decision = self.game.explain(self.line.state, cleaned)
         if isinstance(decision, InStep):
-            return Verdict(decision=ending or decision, agrees=True)
+            return TableVerdict(decision=ending or decision, agrees=True)
         if self.line.rulings.held:
             text = msg("The table is still as it was before the game was edited.")
-            return Verdict(decision=Waiting(text=text))
+            return TableVerdict(decision=Waiting(text=text))
         if isinstance(decision, Waiting):
-            return Verdict(decision=self._lost_after(decision, seen), waits=True)
-        return Verdict(decision=decision)
+            return TableVerdict(decision=self._lost_after(decision, seen), waits=True)
+        return TableVerdict(decision=decision)
 
     def weighed(self, decision: Decision[A]) -> Decision[A]:
         """Return a verdict revised by the looks before this one and by the previous verdict."""
@@ -223,7 +223,7 @@ class Scene(Generic[S, A]):
         return is_taken_up or any(expected.get(p, p) is None for p in seen.doubted)
 
 
-def open_ending(game: Game[S, A], line: Line[S, A]) -> Ask[A] | None:
+def open_ending(game: Game[S, A], line: GameLine[S, A]) -> Ask[A] | None:
     """Return the question whether and how the game has ended, if it is open and not answered yet."""
     asked = game.open_ending(line.state)
     return None if asked is None or ending_key(asked) == line.rulings.goes_on else asked

@@ -17,7 +17,7 @@ from companion.ports import ObservationSource
 from companion.prompts import PromptKind
 from companion.record.game_record import same
 from companion.session.journal import Journal, Kept
-from companion.session.ledger import Ledger, Line
+from companion.session.ledger import GameLine, Ledger
 from companion.session.referee import Referee
 from companion.session.update import Update
 from companion.source_runner import resumed
@@ -237,7 +237,7 @@ def turns_of(referee: Referee[S, A]) -> int:
     return turns_in(referee.game, referee.line)
 
 
-def turns_in(game: Game[S, A], line: Line[S, A]) -> int:
+def turns_in(game: Game[S, A], line: GameLine[S, A]) -> int:
     """Return how many turns of a game have begun; in a solo game every action is a turn."""
     acting = [game.turn_of(line.start), *(played.turn for played in line.played)]
     if len({player for player in acting if player is not None}) < 2:

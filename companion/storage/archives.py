@@ -42,7 +42,7 @@ _DAMAGE: Final = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Member:
+class ArchiveMember:
     """What a zip may hold.
 
     Attributes:
@@ -56,11 +56,11 @@ class Member:
     is_needed: bool = False
 
 
-def read_zip(file: Path, members: Sequence[Member], most_bytes: int) -> dict[str, bytes]:
+def read_zip(file: Path, members: Sequence[ArchiveMember], most_bytes: int) -> dict[str, bytes]:
     """Return the members of a zip by name, `most_bytes` at most in all.
 
     Raises MalformedError, with the file's name, if it is not a zip, or is damaged, encrypted or packed
-    unusually, or has members that no `Member` allows, that occur twice or are too large; and OSError.
+    unusually, or has members that no `ArchiveMember` allows, that occur twice or are too large; and OSError.
     """
     try:
         # Beside what it unpacks to there are the names of its members, twice.
@@ -88,7 +88,7 @@ def _directory_bytes(packed: bytes) -> int:
 
 
 def _checked(
-    found: Sequence[zipfile.ZipInfo], members: Sequence[Member], most_bytes: int
+    found: Sequence[zipfile.ZipInfo], members: Sequence[ArchiveMember], most_bytes: int
 ) -> Sequence[zipfile.ZipInfo]:
     if len(found) > _MOST_MEMBERS:
         raise MalformedError(f"it has {len(found)} members")
@@ -105,7 +105,7 @@ def _checked(
     return found
 
 
-def _check_member(found: zipfile.ZipInfo, members: Sequence[Member]) -> None:
+def _check_member(found: zipfile.ZipInfo, members: Sequence[ArchiveMember]) -> None:
     """Raise MalformedError for what does not belong into the archive, or not like this."""
     name = shown(found.filename)
     about = next((one for one in members if re.fullmatch(one.pattern, found.filename)), None)

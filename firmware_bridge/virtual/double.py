@@ -13,7 +13,7 @@ from typing import Final
 from firmware_bridge.virtual.double_outputs import DoubleOutputs
 from firmware_bridge.virtual.double_sensors import READY_US, SPOT_US, TAGS_US, DoubleSensors, standard_entries
 from firmware_bridge.wire import messages
-from firmware_bridge.wire.framing import Deframer, Frame, crc16, encode
+from firmware_bridge.wire.framing import Deframer, WireFrame, crc16, encode
 from firmware_bridge.wire.messages import (
     MAGIC,
     MAJOR,
@@ -269,7 +269,7 @@ class DoubleBoard:
     # -- sending ----------------------------------------------------------------------------------
 
     def _put(self, type_: Type, body: bytes) -> None:
-        self._going += encode(Frame(type_, self._number, body))
+        self._going += encode(WireFrame(type_, self._number, body))
         self._number = self._number + 1 & 0xFF
 
     def _send_one(self) -> bool:
@@ -366,7 +366,7 @@ class DoubleBoard:
         self._answer = None
         self._outputs.darken()
 
-    def _take_frame(self, frame: Frame) -> bool:
+    def _take_frame(self, frame: WireFrame) -> bool:
         body = frame.body
         if frame.type == Type.OPEN:
             return self._take_open(body)
@@ -427,7 +427,7 @@ class DoubleBoard:
             self._cursors[What(what)] = _Cursor(first, end, max(16, min(64, most)))
         return True
 
-    def _take_command(self, frame: Frame) -> bool:
+    def _take_command(self, frame: WireFrame) -> bool:
         status = self._outputs.carry_out(frame, self._ms) if frame.number == self._command else 0
         if self._outputs.is_retuned:
             self._outputs.is_retuned = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from typing import Final
 
-from firmware_bridge.wire.framing import Frame
+from firmware_bridge.wire.framing import WireFrame
 from firmware_bridge.wire.messages import UNCLEAR, Colour, Type, Window
 
 BUZZ_MOST_MS: Final = 2000
@@ -60,7 +60,7 @@ class DoubleOutputs:
         deviation = int((reading - rest) * scale / 64)
         return next((c for c, (low, high) in enumerate(self.windows) if low <= deviation <= high), UNCLEAR)
 
-    def carry_out(self, frame: Frame, now_ms: int) -> int | None:
+    def carry_out(self, frame: WireFrame, now_ms: int) -> int | None:
         """Return the status, None for a body that does not fit its type."""
         body = frame.body[2:]
         try:

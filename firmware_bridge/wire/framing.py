@@ -16,7 +16,7 @@ WIRE_MAX = RAW_MAX + 1  # one code byte, for raw frames shorter than 254 bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class WireFrame:
     """One checked frame: its type, its number and its body (at most 60 bytes)."""
 
     type: int
@@ -48,7 +48,7 @@ def cobs_decode(wire: bytes) -> bytes | None:
     return END.join(parts)
 
 
-def encode(frame: Frame) -> bytes:
+def encode(frame: WireFrame) -> bytes:
     """Return the bytes of a frame on the wire, closing zero included.
 
     Raises ValueError for a body of more than 60 bytes.
@@ -59,7 +59,7 @@ def encode(frame: Frame) -> bytes:
     return cobs_encode(raw + crc16(raw).to_bytes(2, "little")) + END
 
 
-def decode(wire: bytes) -> Frame | None:
+def decode(wire: bytes) -> WireFrame | None:
     """Return the frame between two zeros, or None if it fails its check."""
     if len(wire) > WIRE_MAX:
         return None
@@ -68,7 +68,7 @@ def decode(wire: bytes) -> Frame | None:
         return None
     if crc16(raw[:-2]) != raw[-2] | raw[-1] << 8:
         return None
-    return Frame(raw[0], raw[1], raw[2:-2])
+    return WireFrame(raw[0], raw[1], raw[2:-2])
 
 
 class Deframer:
@@ -83,7 +83,7 @@ class Deframer:
         self._pending = b""
         self._too_long = False
 
-    def feed(self, chunk: bytes) -> list[Frame]:
+    def feed(self, chunk: bytes) -> list[WireFrame]:
         """Return the frames that `chunk` completes."""
         *wires, self._pending = (self._pending + chunk).split(END)
         frames = []

@@ -14,7 +14,7 @@ from companion.errors import MalformedError
 from firmware_bridge.wire import messages
 from firmware_bridge.wire.board_clock import BoardClock
 from firmware_bridge.wire.command_queue import CommandQueue
-from firmware_bridge.wire.framing import Deframer, Frame, encode
+from firmware_bridge.wire.framing import Deframer, WireFrame, encode
 from firmware_bridge.wire.geometries import Atlas
 from firmware_bridge.wire.messages import (
     MAJOR,
@@ -56,7 +56,7 @@ STALLED_S: Final = 2.0
 GET_SIZES: Final = (64, 40, 24)
 
 
-class Phase(enum.Enum):
+class LinkPhase(enum.Enum):
     """The state of the conversation with the board."""
 
     SILENT = "silent"  # the board has not spoken yet on this port: nothing may be written
@@ -96,7 +96,7 @@ class Link:
         self.alive: Alive | None = None
         self.round_trip_s: float | None = None
         self._new_session = new_session
-        self._phase = Phase.SILENT
+        self._phase = LinkPhase.SILENT
         self._may_write = False
         self._deframer = Deframer()
         self._out = bytearray()
@@ -121,7 +121,7 @@ class Link:
     # -- what is so -------------------------------------------------------------------------------
 
     @property
-    def phase(self) -> Phase:
+    def phase(self) -> LinkPhase:
         """The state of the conversation with the board."""
         return self._phase
 
@@ -139,7 +139,7 @@ class Link:
     def is_whole(self) -> bool:
         """Whether the slots' values are those of one instant, all of them known."""
         return (
-            self._phase is Phase.OPEN
+            self._phase is LinkPhase.OPEN
             and self._may_write
             and bool(self.geometry)
             and self.alive is not None
@@ -187,8 +187,8 @@ class Link:
         self._board_number = None
         self._heard_s = now_s
         self._opened_s = self._wrote_s = float("-inf")
-        if self._phase is Phase.MISMATCH:
-            self._phase = Phase.SILENT
+        if self._phase is LinkPhase.MISMATCH:
+            self._phase = LinkPhase.SILENT
 
     def feed(self, data: bytes, now_s: float) -> bool:
         """Take bytes from the board; return whether anything valid was among them."""
@@ -208,7 +208,7 @@ class Link:
             else:
                 self._take(message, now_s)
         # One answer for everything that came at once: after a pause it may be a lot.
-        if self._ack_due is not None and self._phase is Phase.OPEN:
+        if self._ack_due is not None and self._phase is LinkPhase.OPEN:
             self._ack(now_s, again=self._ack_due)
         self._ack_due = None
         self._note_whole()
@@ -218,9 +218,9 @@ class Link:
         """Do what is due at this time."""
         if not self._may_write or self.is_stalled(now_s):
             return
-        if self._phase is Phase.OPENING:
+        if self._phase is LinkPhase.OPENING:
             self._open(now_s)
-        elif self._phase is Phase.OPEN:
+        elif self._phase is LinkPhase.OPEN:
             self._ask(now_s)
             self._push_command(now_s)
             if now_s - self._wrote_s >= ACK_AT_LEAST_S:
@@ -243,7 +243,7 @@ class Link:
 
     def ask(self, what: What, first: int, count: int, now_s: float) -> None:
         """Ask once for raw readings or the board's health; the answer is news and may be lost."""
-        if self._phase is Phase.OPEN and self._may_write:
+        if self._phase is LinkPhase.OPEN and self._may_write:
             self._write(Type.GET, messages.format_get(self._session, what, first, count, GET_SIZES[0]), now_s)
 
     # -- what the board says ----------------------------------------------------------------------
@@ -254,7 +254,7 @@ class Link:
                 self._take_hello(message, now_s)
             case Alive():
                 self._take_alive(message, now_s)
-            case _ if self._phase is Phase.OPEN and self._may_write:
+            case _ if self._phase is LinkPhase.OPEN and self._may_write:
                 self._take_in_session(message, now_s)
 
     def _take_in_session(self, message: messages.FromBoard, now_s: float) -> None:
@@ -276,9 +276,9 @@ class Link:
             self._refuse(hello.major, hello.minor)
             return
         self._spoken()
-        if self._phase is Phase.OPENING and hello.session == self._session:
+        if self._phase is LinkPhase.OPENING and hello.session == self._session:
             self._begin(hello)
-        elif self._phase is not Phase.OPEN or (hello.session, hello.boot) != (self._session, self._boot):
+        elif self._phase is not LinkPhase.OPEN or (hello.session, hello.boot) != (self._session, self._boot):
             self._start_over("the board started anew" if hello.session == 0 else "another session", now_s)
         elif before is None or not _is_same_board(before, hello):
             self._start_over("the board is another one than it said", now_s)
@@ -289,7 +289,7 @@ class Link:
             return
         self._spoken()
         ours = (self._session & 0xFFFF, self._boot & 0xFFFF)
-        if self._phase is not Phase.OPEN or (alive.session, alive.boot) != ours:
+        if self._phase is not LinkPhase.OPEN or (alive.session, alive.boot) != ours:
             self._start_over("the board is in another session", now_s)
             return
         self.alive = alive
@@ -363,25 +363,25 @@ class Link:
         if not self._may_write:
             self._may_write = True
             self._out += b"\x00"
-        if self._phase is Phase.MISMATCH:
-            self._phase = Phase.SILENT
+        if self._phase is LinkPhase.MISMATCH:
+            self._phase = LinkPhase.SILENT
 
     def _refuse(self, major: int, minor: int) -> None:
-        if self._phase is not Phase.MISMATCH:
+        if self._phase is not LinkPhase.MISMATCH:
             self._end("the board speaks another version")
-            self._phase = Phase.MISMATCH
+            self._phase = LinkPhase.MISMATCH
             self._news.append(Mismatch((major, minor), (MAJOR, MINOR)))
 
     def _start_over(self, reason: str, now_s: float) -> None:
-        if self._phase is not Phase.OPENING:
+        if self._phase is not LinkPhase.OPENING:
             self._end(reason)
-            self._phase = Phase.OPENING
+            self._phase = LinkPhase.OPENING
             self._session = self._new_session() | 1
             self._opened_s = float("-inf")
         self._open(now_s)
 
     def _begin(self, hello: Hello) -> None:
-        self._phase = Phase.OPEN
+        self._phase = LinkPhase.OPEN
         self._boot = hello.boot
         self._commands.begin()
         self._clock = BoardClock()
@@ -396,10 +396,10 @@ class Link:
             self.geometry = self._atlas.begin(hello)
         except MalformedError as error:
             self._news.append(AtOdds(str(error)))
-            self._phase = Phase.SILENT  # nothing may be requested: the session starts again
+            self._phase = LinkPhase.SILENT  # nothing may be requested: the session starts again
 
     def _end(self, reason: str) -> None:
-        if self._phase is Phase.OPEN:
+        if self._phase is LinkPhase.OPEN:
             self._news.append(Over(reason))
             self._was_whole = self._is_proved = False
             self.slots.start(len(self.slots.values), 0)
@@ -468,7 +468,7 @@ class Link:
         self._write(Type.ACK, messages.format_ack(self._session, self.slots.expected, again=again), now_s)
 
     def _push_command(self, now_s: float) -> None:
-        due = self._commands.due(now_s) if self._phase is Phase.OPEN else None
+        due = self._commands.due(now_s) if self._phase is LinkPhase.OPEN else None
         if due is None:
             return
         self.counters.repeated_commands += due.is_repeated
@@ -480,10 +480,10 @@ class Link:
         self._write_numbered(type_, self._number, body, now_s)
 
     def _write_numbered(self, type_: Type, number: int, body: bytes, now_s: float) -> None:
-        self._out += encode(Frame(type_, number, body))
+        self._out += encode(WireFrame(type_, number, body))
         self._wrote_s = now_s
 
-    def _count_lost(self, frame: Frame) -> None:
+    def _count_lost(self, frame: WireFrame) -> None:
         # A board that restarts counts from 0 again, and announces this with a Hello.
         if self._board_number is not None and frame.type != Type.HELLO:
             self.counters.lost += (frame.number - self._board_number - 1) & 0xFF

@@ -14,7 +14,7 @@ import time
 
 from firmware_bridge.virtual.double_sensors import standard_entries
 from firmware_bridge.wire import messages
-from firmware_bridge.wire.framing import Frame, crc16, encode
+from firmware_bridge.wire.framing import WireFrame, crc16, encode
 from firmware_bridge.wire.link import Link
 from firmware_bridge.wire.messages import Alive, Change, Events, GeometryPart, Hello, SlotValues, Type
 
@@ -30,16 +30,16 @@ def stream(seconds: float, seed: int) -> bytes:
     check = crc16(messages.geometry_bytes(entries))
     hello = Hello(1, 0, (0, 1, 0), 1, 1, 1, 63, SLOTS, 114, len(entries), check, 0, 0, 1)
     alive = Alive(1, 1, 1, 1, 0, 0, 0, 0, 0, 0)
-    out = bytearray(encode(Frame(Type.HELLO, 0, messages.format_hello(hello))))
-    out += encode(Frame(Type.HELLO, 1, messages.format_hello(hello)))
-    out += encode(Frame(Type.ALIVE, 2, messages.format_alive(alive)))
+    out = bytearray(encode(WireFrame(Type.HELLO, 0, messages.format_hello(hello))))
+    out += encode(WireFrame(Type.HELLO, 1, messages.format_hello(hello)))
+    out += encode(WireFrame(Type.ALIVE, 2, messages.format_alive(alive)))
     values = [0] * SLOTS
     for first in range(0, len(entries), 11):
         part = GeometryPart(first, len(entries), entries[first : first + 11])
-        out += encode(Frame(Type.GEOMETRY, 3, messages.format_geometry(part)))
+        out += encode(WireFrame(Type.GEOMETRY, 3, messages.format_geometry(part)))
     for first in range(0, SLOTS, 52):
         part_values = SlotValues(0, first, tuple(values[first : first + 52]))
-        out += encode(Frame(Type.SNAPSHOT, 4, messages.format_snapshot(part_values)))
+        out += encode(WireFrame(Type.SNAPSHOT, 4, messages.format_snapshot(part_values)))
     number = 0
     digest = sum(messages.mix(s, v) for s, v in enumerate(values)) & 0xFFFF
     next_alive = 0
@@ -51,12 +51,12 @@ def stream(seconds: float, seed: int) -> bytes:
             values[slot] = value
             changes.append(Change(len(out) * 1000 // BYTES_A_SECOND, slot, value))
         body = messages.format_events(Events(number, number, tuple(changes)))
-        out += encode(Frame(Type.EVENTS, number & 0xFF, body))
+        out += encode(WireFrame(Type.EVENTS, number & 0xFF, body))
         number = number + 5 & 0xFFFF
         if len(out) > next_alive:
             next_alive = len(out) + BYTES_A_SECOND // 20
             alive = Alive(1, 1, 1, 1, len(out) * 1000 // BYTES_A_SECOND, number, number, digest, 0, 0)
-            out += encode(Frame(Type.ALIVE, 0, messages.format_alive(alive)))
+            out += encode(WireFrame(Type.ALIVE, 0, messages.format_alive(alive)))
     return bytes(out)
 
 

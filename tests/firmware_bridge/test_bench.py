@@ -8,8 +8,8 @@ import pytest
 
 from firmware_bridge.virtual.native import NativeBoard
 from firmware_bridge.wire import messages
-from firmware_bridge.wire.framing import Frame, encode
-from firmware_bridge.wire.link import Phase
+from firmware_bridge.wire.framing import WireFrame, encode
+from firmware_bridge.wire.link import LinkPhase
 from firmware_bridge.wire.messages import UNCLEAR, Change, Events, Flag, Health, RawReadings, Type, What
 from firmware_bridge.wire.news import Finished, Missed, Opened, Over, Unanswered, Whole
 from tests.firmware_bridge.bench import MAGNETS, Bench, Board, Faults, Mover
@@ -163,7 +163,7 @@ def test_a_command_of_another_number_is_not_carried_out(board: Board) -> None:
     bench = opened(board)
     session = bench.link.alive.session if bench.link.alive else 0
     body = messages.format_command(session, messages.fill(0, 3, (9, 9, 9), show=True))
-    board.feed(encode(Frame(Type.FILL, 7, body)))
+    board.feed(encode(WireFrame(Type.FILL, 7, body)))
     bench.run(50)
 
     assert board.lights[0] == (0, 0, 0)
@@ -194,7 +194,7 @@ def test_a_damaged_command_is_counted_and_not_carried_out(board: Board) -> None:
     bench = opened(board)
     session = bench.link.alive.session if bench.link.alive else 0
     body = messages.format_command(session, messages.fill(0, 3, (9, 9, 9), show=True))
-    wire = bytearray(encode(Frame(Type.FILL, 0, body)))
+    wire = bytearray(encode(WireFrame(Type.FILL, 0, body)))
     wire[-5] ^= 0x40  # one of the colours
     board.feed(bytes(wire))
     bench.run(20)
@@ -220,7 +220,9 @@ def event_frame(bench: Bench, slot: int, value: int) -> bytes:
     """Return a frame with the next event, as the board would send it."""
     expected = bench.link.slots.expected
     return encode(
-        Frame(Type.EVENTS, 0, messages.format_events(Events(expected, expected, (Change(0, slot, value),))))
+        WireFrame(
+            Type.EVENTS, 0, messages.format_events(Events(expected, expected, (Change(0, slot, value),)))
+        )
     )
 
 
@@ -381,7 +383,7 @@ def test_a_request_to_send_again_is_obeyed_at_once(board: Board) -> None:
         bench.run(1)
     expected = bench.link.slots.expected
     session = bench.link.alive.session if bench.link.alive else 0
-    board.feed(encode(Frame(Type.ACK, 0, messages.format_ack(session, expected, again=True))))
+    board.feed(encode(WireFrame(Type.ACK, 0, messages.format_ack(session, expected, again=True))))
     bench.run(15)
 
     assert len(bench.delivered) == 1
@@ -392,7 +394,7 @@ def test_a_repeated_open_changes_nothing(board: Board) -> None:
     bench = opened(board)
     bench.link.send(messages.fill(0, 3, (5, 5, 5), show=True))
     bench.run(20)
-    board.feed(encode(Frame(Type.OPEN, 0, messages.format_open(bench.link._session))))
+    board.feed(encode(WireFrame(Type.OPEN, 0, messages.format_open(bench.link._session))))
     bench.run(20)
     ticket = bench.link.send(messages.fill(3, 3, (6, 6, 6), show=True))
     bench.run(50)
@@ -417,7 +419,7 @@ def test_frames_of_another_session_do_nothing(board: Board) -> None:
     bench = opened(board)
     body = messages.format_command(0x4242, messages.fill(0, 3, (9, 9, 9), show=True))
     hellos = bench.up_filter.seen[Type.HELLO]
-    board.feed(encode(Frame(Type.FILL, 0, body)))
+    board.feed(encode(WireFrame(Type.FILL, 0, body)))
     bench.run(30)
 
     assert board.lights[0] == (0, 0, 0)
@@ -431,7 +433,7 @@ def test_another_major_version_is_not_opened_by_the_board(board: Board) -> None:
     board.take()
     body = bytearray(messages.format_open(77))
     body[2] = 2
-    board.feed(encode(Frame(Type.OPEN, 0, bytes(body))))
+    board.feed(encode(WireFrame(Type.OPEN, 0, bytes(body))))
     bench = Bench(board)
     bench.host_runs = False
     bench.run(50)
@@ -443,7 +445,7 @@ def test_another_major_version_is_not_opened_by_the_board(board: Board) -> None:
 def test_unknown_frames_are_ignored_by_the_board(board: Board) -> None:
     """A newer host may say what this board does not understand."""
     bench = opened(board)
-    board.feed(encode(Frame(0x7E, 0, b"\x01\x02\x03")))
+    board.feed(encode(WireFrame(0x7E, 0, b"\x01\x02\x03")))
     bench.run(20)
     bench.link.ask(What.HEALTH, 0, 0, bench.now_s)
     bench.run(20)
@@ -565,7 +567,7 @@ def test_a_storm_of_zeros_and_rubbish_is_survived(board: Board) -> None:
         bench.run(40)
 
     assert bench.run_until_whole(SETTLE_MS) is not None
-    assert bench.link.phase is Phase.OPEN
+    assert bench.link.phase is LinkPhase.OPEN
     assert bench.link.counters.opens == 1
 
 

@@ -10,7 +10,7 @@ from firmware_bridge.lights import DARK, FLIP, REACH, WRONG, compose, dimmed, li
 from firmware_bridge.virtual.double import DoubleBoard
 from firmware_bridge.virtual.double_sensors import standard_entries
 from firmware_bridge.wire import messages
-from firmware_bridge.wire.framing import Frame
+from firmware_bridge.wire.framing import WireFrame
 from firmware_bridge.wire.messages import Colour
 
 colours = st.tuples(st.integers(0, 255), st.integers(0, 255), st.integers(0, 255))
@@ -87,9 +87,9 @@ def test_commands_turn_one_picture_into_the_other(pairs: list[tuple[Colour, Colo
     assert board.lights == (wanted if shown != wanted else [DARK] * 114)
 
 
-def messages_frame(type_: int, body: bytes) -> Frame:
+def messages_frame(type_: int, body: bytes) -> WireFrame:
     """Return a frame with this body."""
-    return Frame(type_, 0, body)
+    return WireFrame(type_, 0, body)
 
 
 def test_nothing_to_change_costs_nothing() -> None:

@@ -23,7 +23,7 @@ from firmware_bridge.session import SensorTable
 from firmware_bridge.virtual.double import DoubleBoard
 from firmware_bridge.virtual.virtual_board import Arranger, BoardPort, NoisyLine, profile_for, uid_of
 from firmware_bridge.wire import messages
-from firmware_bridge.wire.framing import Frame, encode
+from firmware_bridge.wire.framing import WireFrame, encode
 from firmware_bridge.wire.messages import Hello, Type, tag_value
 from tests.helpers.logfail import WarningCollector
 from tests.helpers.patience import WAIT_S
@@ -359,7 +359,7 @@ def test_other_devices_are_not_written_to(text: bytes) -> None:
 def test_another_version_is_named(major: int, word: str) -> None:
     """Both versions, and which side to update; nothing is written."""
     hello = Hello(major, 4, (9, 9, 9), 1, 1, 0, 0, 1, 1, 1, 1, 1, 1, 1)
-    error, port = first_fault(b"\x00" + encode(Frame(Type.HELLO, 0, messages.format_hello(hello))))
+    error, port = first_fault(b"\x00" + encode(WireFrame(Type.HELLO, 0, messages.format_hello(hello))))
 
     assert error.fault is DeviceFault.WRONG_VERSION
     assert f"version {major}.4, this program 1.0: update the {word}" in str(error)

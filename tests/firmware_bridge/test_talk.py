@@ -21,7 +21,7 @@ from firmware_bridge.virtual.double import DoubleBoard
 from firmware_bridge.virtual.double_sensors import standard_entries
 from firmware_bridge.virtual.virtual_board import Arranger, BoardPort, profile_for
 from firmware_bridge.wire import messages
-from firmware_bridge.wire.framing import Deframer, Frame, crc16, encode
+from firmware_bridge.wire.framing import Deframer, WireFrame, crc16, encode
 from firmware_bridge.wire.messages import (
     Alive,
     Change,
@@ -76,7 +76,7 @@ class Scripted:
 
     name = "scripted"
 
-    def __init__(self, answer: Callable[[Frame], bytes] = lambda _: b"") -> None:
+    def __init__(self, answer: Callable[[WireFrame], bytes] = lambda _: b"") -> None:
         self.now_s = 100.0
         self.said = b""
         self.round_s = ROUND_S
@@ -106,7 +106,7 @@ class Scripted:
 
 def said(type_: Type, body: bytes) -> bytes:
     """Return a frame of the board."""
-    return encode(Frame(type_, 0, body))
+    return encode(WireFrame(type_, 0, body))
 
 
 class Honest:
@@ -139,7 +139,7 @@ class Honest:
         alive = Alive(1, 1, 5, self.session & 0xFFFF, self.up_ms, self.next, self.next, digest, 0, 0)
         return said(Type.ALIVE, messages.format_alive(replace(alive, **changes)))
 
-    def answer(self, frame: Frame) -> bytes:
+    def answer(self, frame: WireFrame) -> bytes:
         """Return what it answers."""
         if frame.type == Type.OPEN:
             self.session = int.from_bytes(frame.body[4:8], "little")
@@ -199,7 +199,7 @@ def rounds(
     "frame",
     [
         said(Type.DONE, messages.format_done(messages.Done(7, 0, 0, 1))),
-        encode(Frame(0x2F, 0, b"")),
+        encode(WireFrame(0x2F, 0, b"")),
         said(Type.HEALTH, messages.format_health(messages.Health(0, 0, 0, 0, 0, 0, 0, 0))),
     ],
     ids=["done", "unknown", "health"],
@@ -303,7 +303,7 @@ def test_a_board_at_odds_with_itself_is_called_so(lie: dict[str, int]) -> None:
     board = Honest()
     asked = []
 
-    def answer(frame: Frame) -> bytes:
+    def answer(frame: WireFrame) -> bytes:
         asked.append(frame.type)
         told = board.answer(frame)
         if frame.type != Type.OPEN:
@@ -396,7 +396,7 @@ lies = st.one_of(
     st.builds(body(Type.GEOMETRY, messages.format_geometry, geometry_part), st.integers(0, 99), entries),
     st.builds(body(Type.RAW, messages.format_raw, messages.RawReadings), near, readings),
     st.builds(body(Type.HEALTH, messages.format_health, health), u32),
-    st.builds(lambda type_, data: ("frame", encode(Frame(type_, 0, data))), few, st.binary(max_size=60)),
+    st.builds(lambda type_, data: ("frame", encode(WireFrame(type_, 0, data))), few, st.binary(max_size=60)),
     st.builds(lambda data: ("frame", data), st.binary(max_size=40)),
     st.just(HONEST),
 )

@@ -15,14 +15,14 @@ from vision.camera_source import CameraSource
 from vision.enrolment.enrol import enrol
 from vision.reader import Reader
 from vision.simulation.camera import SimulatedCamera
-from vision.simulation.frames import Scene, SimulatedFrames
+from vision.simulation.frames import FilmedMoment, SimulatedFrames
 from vision.simulation.printed_tiles import PIECE_COLOURS, tile_arts
 
 
 def one_look(picture: Picture, players: list[str], *, seed: int = 1) -> PicturedCamera:
     """Return a source that shows this table for one frame; the tiles are learnt from photographs first."""
     camera, profile = learnt(tuple(players), seed)
-    frames = SimulatedFrames(camera, [Scene(picture=picture)], pace_s=0.0)
+    frames = SimulatedFrames(camera, [FilmedMoment(picture=picture)], pace_s=0.0)
     source = CameraSource(frames, Reader(profile), expected=lambda: Expectation(picture=picture, revision=0))
     return PicturedCamera(source, COMPONENTS.reading_text)
 

@@ -13,7 +13,7 @@ from typing import Any
 from companion.decision import Accepted, Ask, Choice, Decision, Fix, InStep, OutOfStep, Waiting
 from companion.errors import MalformedError, Param, RuleViolation
 from companion.game import Event, Game, Json, Verdict
-from companion.games.kit.record_codec import Key, Line, RecordCodec, Word, choice
+from companion.games.kit.record_codec import ActionLine, Key, RecordCodec, Word, choice
 from companion.games.kit.table_codec import Listed, Named, TableCodec, or_none
 from companion.observation import Query
 from companion.prompts import Prompt, PromptKind
@@ -37,7 +37,7 @@ class Act:
 
 
 LINES = RecordCodec[Act](
-    *(Line(Act, (Word("do", do), Key("to", as_integer))) for do in ("step", "plain", "bright"))
+    *(ActionLine(Act, (Word("do", do), Key("to", as_integer))) for do in ("step", "plain", "bright"))
 )
 TABLE = TableCodec(
     Named("figures", "figure", choice(*map(str, range(LAMPS)))),

@@ -50,7 +50,7 @@ from vision.capture.sources import list_cameras, open_source
 from vision.capture.sources.frame import FrameSource
 from vision.enrolment.board import BoardProposal
 from vision.enrolment.enrol import Photographs, board_to_point_at, enrol
-from vision.enrolment.naming import Named
+from vision.enrolment.naming import NamingResult
 from vision.enrolment.photographed_tiles import PhotographNamer
 from vision.enrolment.quality import check_quality
 from vision.enrolment.wrong_photographs import PhotographCheck
@@ -194,7 +194,7 @@ class CameraGuide:
         frames = {name: np.asarray(shot, np.uint8) for name, shot in lesson.shots.items()}
         if lesson.naming is None:
             raise BugError("nobody named the tiles")
-        namer, named = cast(tuple[PhotographNamer, dict[str, Named]], lesson.naming.token)
+        namer, named = cast(tuple[PhotographNamer, dict[str, NamingResult]], lesson.naming.token)
         game, tiles = lesson.game, {cell: one.tile for cell, one in named.items()}
         turned = namer.turned_over(named, frames["built"])
         profile = enrol(
@@ -299,7 +299,7 @@ class CameraGuide:
         wrong = frozenset(fix.place for fix in fixes)
         return replace(last, fault=fault, table=table, start=None, wrong=wrong)
 
-    def _named_tile(self, cell: str, one: Named, picture: Image) -> NamedTile:
+    def _named_tile(self, cell: str, one: NamingResult, picture: Image) -> NamedTile:
         """Return a named tile as the wizard shows it."""
         return NamedTile(
             cell=cell,

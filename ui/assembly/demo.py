@@ -49,7 +49,7 @@ from vision.enrolment.cards import learn_cards
 from vision.enrolment.enrol import enrol
 from vision.reader import Reader
 from vision.simulation.camera import SimulatedCamera
-from vision.simulation.frames import FRAMES_PER_S, Scene, SimulatedFrames
+from vision.simulation.frames import FRAMES_PER_S, FilmedMoment, SimulatedFrames
 from vision.simulation.printed_tiles import CLEAR_COLOURS, PIECE_COLOURS, tile_arts
 
 
@@ -253,7 +253,7 @@ def _camera(stage: _Stage, moments: Iterable[Moment], cable: SimulatedCable | No
     return CameraSource(frames, Reader(profile), expected=lambda: referee.expectation)
 
 
-def scenes(moments: Iterable[Moment], cells: Sequence[str]) -> Iterator[Scene]:
+def scenes(moments: Iterable[Moment], cells: Sequence[str]) -> Iterator[FilmedMoment]:
     """Yield the moments as the camera films them: a hand reaches over the cell that is touched.
 
     If no cell is touched, the hand is over the middle one.
@@ -263,4 +263,4 @@ def scenes(moments: Iterable[Moment], cells: Sequence[str]) -> Iterator[Scene]:
         if moment.busy:
             touched = (parts_of(where)[0] for where in sorted(moment.hidden))
             over = next((cell for cell in touched if cell in cells), cells[len(cells) // 2])
-        yield Scene(picture=moment.picture, hand_over=over)
+        yield FilmedMoment(picture=moment.picture, hand_over=over)

@@ -15,7 +15,7 @@ from companion.record.game_record import parse_object
 from companion.storage.strict import named, read_bytes
 from companion.table import Place, Value
 from vision.capture.sources import open_picture_file
-from vision.diagnostics.cases import Outcome, keep_case, load_cases, reading_of, replay
+from vision.diagnostics.cases import CaseOutcome, keep_case, load_cases, reading_of, replay
 from vision.reader import Reader
 
 EXIT_BAD = 1
@@ -98,7 +98,7 @@ def run_replay(arguments: argparse.Namespace) -> int:
     return 0 if all(one.mended for one in outcomes) else EXIT_BAD
 
 
-def _document(one: Outcome) -> dict[str, object]:
+def _document(one: CaseOutcome) -> dict[str, object]:
     return {
         "case": one.case.name,
         "mended": one.mended,
@@ -108,7 +108,7 @@ def _document(one: Outcome) -> dict[str, object]:
     }
 
 
-def _tell(one: Outcome) -> None:
+def _tell(one: CaseOutcome) -> None:
     state = "fixed" if one.mended else "not fixed"
     print(f"{one.case.name}: {state}; {one.right} right, {len(one.missed)} left open, {len(one.wrong)} wrong")
     for where, read, true in one.wrong:

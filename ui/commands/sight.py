@@ -24,7 +24,7 @@ from vision.arrays import Image
 from vision.capture.sources import open_picture_file
 from vision.diagnostics.diagnosis import write_diagnosis
 from vision.enrolment.from_files import EnrolmentFiles, enrol_files
-from vision.enrolment.naming import Named
+from vision.enrolment.naming import NamingResult
 from vision.faces.locator import why_not_found
 from vision.reader import Reader
 from vision.simulation.art import COLOURS
@@ -132,7 +132,7 @@ def _table(file: Path | None) -> Picture:
         return GAME.parse_table(parse_object(read_bytes(file)))
 
 
-def _print_differences(tiles: Mapping[str, Named], profile: Path) -> None:
+def _print_differences(tiles: Mapping[str, NamingResult], profile: Path) -> None:
     """Print which tiles show other numbers than the game's list, and what to do about it."""
     for one in tiles.values():
         if one.differs:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.prompts import Prompt
-from companion.session.ledger import Line
+from companion.session.ledger import GameLine
 from companion.view_model import CounterView, Presenter, TableView
 
 MOST_CHARTS = 4
@@ -42,7 +42,7 @@ class Chronicle:
     gains: Mapping[str, Mapping[str, int]]
 
 
-def chronicle(line: Line[Any, Any], presenter: Presenter[Any, Any]) -> Chronicle:
+def chronicle(line: GameLine[Any, Any], presenter: Presenter[Any, Any]) -> Chronicle:
     """Return the numbers of a game: a value for the start, and one for the end of every turn.
 
     Numbers that are secret at the table are left out until the game is over.
@@ -61,7 +61,7 @@ def chronicle(line: Line[Any, Any], presenter: Presenter[Any, Any]) -> Chronicle
     )
 
 
-def _turn_ends(line: Line[Any, Any], presenter: Presenter[Any, Any]) -> list[TableView]:
+def _turn_ends(line: GameLine[Any, Any], presenter: Presenter[Any, Any]) -> list[TableView]:
     """Return the table after each action that ended a turn, and after the last action."""
     passed = [
         number

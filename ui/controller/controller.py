@@ -20,7 +20,7 @@ from companion.observation import Observation, Query
 from companion.prompts import Prompt, PromptKind
 from companion.session.bug_report import BugReport, counted_from, write_report
 from companion.session.exporting import export_game
-from companion.session.ledger import Line
+from companion.session.ledger import GameLine
 from companion.session.update import Past, Update
 from companion.table import Picture, Place, Value, kind_of
 from companion.view_model import (
@@ -58,10 +58,10 @@ class Controller:
         self._take_back = 0
         self._news: frozenset[Place] = frozenset()
         self._picture: CameraView | None = None
-        self._recent: deque[tuple[Line[Any, Any], Observation]] = deque(maxlen=RECENT)
-        self._line: Line[Any, Any] = self._referee.line
-        self._moves: tuple[Line[Any, Any], tuple[HandMove[Any], ...]] | None = None
-        self._table: tuple[Line[Any, Any], TableView, tuple[HistoryLine, ...]] | None = None
+        self._recent: deque[tuple[GameLine[Any, Any], Observation]] = deque(maxlen=RECENT)
+        self._line: GameLine[Any, Any] = self._referee.line
+        self._moves: tuple[GameLine[Any, Any], tuple[HandMove[Any], ...]] | None = None
+        self._table: tuple[GameLine[Any, Any], TableView, tuple[HistoryLine, ...]] | None = None
 
     # -- the table ---------------------------------------------------------------------------------
 

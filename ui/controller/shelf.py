@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.errors import CompanionError
-from companion.session.ledger import Line
+from companion.session.ledger import GameLine
 from companion.session.library import Library, PastGame
 from companion.session.update import history_of
 from companion.view_model import Presenter, TableView
@@ -56,7 +56,7 @@ class Film:
         texts: what was done, one entry for each action.
     """
 
-    line: Line[Any, Any]
+    line: GameLine[Any, Any]
     presenter: Presenter[Any, Any]
     texts: tuple[str, ...]
 

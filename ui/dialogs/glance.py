@@ -146,7 +146,7 @@ def _score(player: PlayerView) -> str:
     return counter.text if counter.goal is None else f"{counter.text}/{counter.goal}"
 
 
-class Turned(QWidget):
+class TurnedView(QWidget):
     """Shows a widget turned towards a seat, and signals when it is pressed.
 
     The widget itself stays hidden and is painted as a picture: live widgets embedded in a graphics scene
@@ -209,7 +209,7 @@ class TableMode(QWidget):
         self.scene = TableScene(theme)
         self.scene.is_still = is_still
         self.cards: dict[str, PlayerCard] = {}
-        self.turned: list[Turned] = []
+        self.turned: list[TurnedView] = []
         self.due = [self._due_label() for _ in range(2)]
         self._grid = QGridLayout(self)
         for row, label, degrees in ((0, self.due[1], 180), (4, self.due[0], 0)):
@@ -243,8 +243,8 @@ class TableMode(QWidget):
             self.cards[player.player] = card
             self._grid.addWidget(turned, row + 1, column, Qt.AlignmentFlag.AlignCenter)
 
-    def _turn(self, inside: QWidget, degrees: int) -> Turned:
-        turned = Turned(inside, degrees)
+    def _turn(self, inside: QWidget, degrees: int) -> TurnedView:
+        turned = TurnedView(inside, degrees)
         self.turned.append(turned)
         return turned
 

@@ -78,7 +78,7 @@ def amount_text(thing: str, number: int) -> str:
     return f"{before} {amount(sign, number)}".strip()
 
 
-class Card(QFrame):
+class PromptCard(QFrame):
     """A framed block with a coloured edge, a heading and a body."""
 
     def __init__(self, title: str, text: str, mark: Mark, *, size: str = "") -> None:
@@ -314,7 +314,7 @@ class PromptPanel(QScrollArea):
         for button in buttons:
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click must not redirect the next Enter
         self.buttons = buttons
-        self.choice_buttons = [b for card in cards if isinstance(card, Card) for b in card.choices]
+        self.choice_buttons = [b for card in cards if isinstance(card, PromptCard) for b in card.choices]
 
     @property
     def is_in_focus(self) -> bool:
@@ -327,21 +327,21 @@ class PromptPanel(QScrollArea):
         focus = None if window is None else window.focusWidget()
         return focus if focus is not None and self.isAncestorOf(focus) else None
 
-    def _card_in_focus(self) -> tuple[int, Card] | None:
+    def _card_in_focus(self) -> tuple[int, PromptCard] | None:
         """Return the line and the card that has the focus."""
         focus = self._focus_inside()
         return next(
             (
                 (line, card)
                 for line, (_, card) in enumerate(self._shown)
-                if focus is not None and isinstance(card, Card) and card.isAncestorOf(focus)
+                if focus is not None and isinstance(card, PromptCard) and card.isAncestorOf(focus)
             ),
             None,
         )
 
-    def _pass_focus_on(self, line: int, gone: Card) -> None:
+    def _pass_focus_on(self, line: int, gone: PromptCard) -> None:
         """Move the focus to the prompt of a removed card, else to the card now in its place, else nowhere."""
-        cards = [card for _, card in self._shown if isinstance(card, Card) and card.done is not None]
+        cards = [card for _, card in self._shown if isinstance(card, PromptCard) and card.done is not None]
         same = [card for card in cards if card.prompt == gone.prompt]
         there = [card for _, card in self._shown[line : line + 1] if card in cards]
         for card in (*same, *there)[:1]:
@@ -422,8 +422,8 @@ class PromptPanel(QScrollArea):
             told.append(f"{shown.history[-1].number}. {opening(shown.history[-1].text)}")
         return [_Due((words,), partial(_quiet_line, words)) for words in told]
 
-    def _trouble_card(self, trouble: Trouble) -> Card:
-        card = Card(tr("Out of step"), trouble.text, Mark.WRONG, size=LARGE)
+    def _trouble_card(self, trouble: Trouble) -> PromptCard:
+        card = PromptCard(tr("Out of step"), trouble.text, Mark.WRONG, size=LARGE)
         if trouble.rule_text and trouble.rule_text != trouble.text:
             rule = QLabel(trouble.rule_text)
             rule.setWordWrap(True)
@@ -439,13 +439,13 @@ class PromptPanel(QScrollArea):
         )
         return card
 
-    def _question_card(self, question: Question) -> Card:
-        card = Card(tr("Question"), question.text, Mark.DUE, size=LARGE)
+    def _question_card(self, question: Question) -> PromptCard:
+        card = PromptCard(tr("Question"), question.text, Mark.DUE, size=LARGE)
         self._add_choices(card, question.choices)
         card.add_buttons([self._button(tr("Not now (Esc)"), self.dismissed)])
         return card
 
-    def _add_choices(self, card: Card, choices: tuple[str, ...]) -> None:
+    def _add_choices(self, card: PromptCard, choices: tuple[str, ...]) -> None:
         """Put a button for each answer on a card, labelled with the digit that chooses it."""
         for index, text in enumerate(choices):
             button = ChoiceButton(f"{index + 1}   {opening(text)}")
@@ -458,18 +458,18 @@ class PromptPanel(QScrollArea):
         tie(button.clicked, button, lambda: wish.emit())
         return button
 
-    def _edits_card(self, edits: tuple[str, ...]) -> Card:
-        card = Card(tr("Corrected by hand"), "\n".join(edits), Mark.NEWS)
+    def _edits_card(self, edits: tuple[str, ...]) -> PromptCard:
+        card = PromptCard(tr("Corrected by hand"), "\n".join(edits), Mark.NEWS)
         card.add_buttons([self._button(tr("Dismiss (Esc)"), self.edits_dropped)])
         return card
 
     def _prompt_card(
         self, prompt: Prompt, shapes: dict[str, str], names: dict[str, str], *, is_large: bool, is_top: bool
-    ) -> Card:
+    ) -> PromptCard:
         is_end = prompt.kind is PromptKind.END
         mark = Mark.WRONG if prompt.kind is PromptKind.VIOLATION else Mark.DUE
         size = (LARGE_WITH_ROWS if prompt.rows else LARGE) if is_large else ""
-        card = Card(kind_title(prompt.kind), prompt.text, mark, size=size)
+        card = PromptCard(kind_title(prompt.kind), prompt.text, mark, size=size)
         if prompt.rows:
             card.body.addWidget(RowsTable(prompt.rows, shapes, names, self._scale))
         done = QPushButton(tr("Done (Enter)") if is_top else tr("Done"))
@@ -482,12 +482,12 @@ class PromptPanel(QScrollArea):
         card.add_at_top([*more, done])
         return card
 
-    def _waiting_card(self, text: str, pending: tuple[Fix, ...], *, is_large: bool) -> Card:
-        card = Card(tr("Waiting"), text, Mark.UNCERTAIN, size=LARGE if is_large and pending else "")
+    def _waiting_card(self, text: str, pending: tuple[Fix, ...], *, is_large: bool) -> PromptCard:
+        card = PromptCard(tr("Waiting"), text, Mark.UNCERTAIN, size=LARGE if is_large and pending else "")
         self._add_fixes(card, pending)
         return card
 
-    def _add_fixes(self, card: Card, fixes: tuple[Fix, ...]) -> None:
+    def _add_fixes(self, card: PromptCard, fixes: tuple[Fix, ...]) -> None:
         for fix in fixes:
             line = QLabel(("−  " if fix.is_removal else "+  ") + fix.text)
             line.setWordWrap(True)

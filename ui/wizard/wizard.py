@@ -28,7 +28,7 @@ CAMERA, GAME, PROFILE, LEARN, CHECK, SENSORS, BY_HAND = range(7)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class SetUpOutcome:
     """The result of the wizard.
 
     Attributes:
@@ -69,7 +69,7 @@ class SetupWizard(QWizard):
         self._folder = folder
         self._going_on = game
         self._is_by_hand = is_by_hand
-        self.outcome: Outcome | None = None
+        self.outcome: SetUpOutcome | None = None
         self.wants_demo = False
         self.setTitleFormat(Qt.TextFormat.RichText)
         self.setWizardStyle(QWizard.WizardStyle.ClassicStyle)
@@ -206,19 +206,19 @@ class SetupWizard(QWizard):
             self.outcome = outcome
             super().accept()
 
-    def _by_hand(self) -> Outcome | None:
+    def _by_hand(self) -> SetUpOutcome | None:
         """Return the outcome for a game by hand; None until the city to lay out has been shown."""
         if self._going_on is not None:
-            return Outcome(camera="", profile="", game=self._going_on, start=None)
+            return SetUpOutcome(camera="", profile="", game=self._going_on, start=None)
         page = self.by_hand_page
         if page.dealt is None or page.game is None:
             return None
-        return Outcome(camera="", profile="", game=page.game, start=page.dealt.start)
+        return SetUpOutcome(camera="", profile="", game=page.game, start=page.dealt.start)
 
-    def _watched(self) -> Outcome | None:
+    def _watched(self) -> SetUpOutcome | None:
         """Return the outcome for a game with a source; None until the city is laid out correctly."""
         if self._going_on is not None:
-            return Outcome(
+            return SetUpOutcome(
                 camera=self.camera_page.address,
                 profile=self._profile().address,
                 game=self._going_on,
@@ -227,7 +227,7 @@ class SetupWizard(QWizard):
         page = self.check_page
         if page.laid is None or page.laid.start is None or page.game is None:
             return None
-        return Outcome(camera=page.camera, profile=page.profile, game=page.game, start=page.laid.start)
+        return SetUpOutcome(camera=page.camera, profile=page.profile, game=page.game, start=page.laid.start)
 
     def done(self, result: int) -> None:
         self._release_other_pages(-1)

@@ -59,7 +59,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class CaseOutcome:
     """The result of reading a case again.
 
     Attributes:
@@ -169,14 +169,14 @@ def _as_value(value: object, what: str) -> Value:
     return None if value is None else as_text(value, what)
 
 
-def replay(cases: tuple[Case, ...]) -> Iterator[Outcome]:
+def replay(cases: tuple[Case, ...]) -> Iterator[CaseOutcome]:
     """Read every case again, grouped by profile; yield the results."""
     for file in dict.fromkeys(case.profile for case in cases):
         reader = Reader(load_profile(file))
         for case in (one for one in cases if one.profile == file):
             claims = reading_of(reader, open_picture_file(case.picture))
             known = {where: value for where, value in claims.items() if where in case.truth}
-            yield Outcome(
+            yield CaseOutcome(
                 case=case,
                 wrong=tuple(
                     (where, value, case.truth[where])

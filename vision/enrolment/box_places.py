@@ -31,7 +31,7 @@ _OFF_MIDDLE_MM = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Boxes:
+class PlacedBoxes:
     """The boxes on one tile, px of its picture: their middles by number, (N, 2), and their common edge."""
 
     middles_px: tuple[tuple[float, float], ...]
@@ -63,7 +63,7 @@ class BoxArrangement:
 
 def find_boxes(
     pictures: Mapping[str, Picture8], counts: Mapping[str, int], px_per_mm: float
-) -> dict[str, Boxes]:
+) -> dict[str, PlacedBoxes]:
     """Return the boxes on every upright picture of a tile that has any, numbered from the left or the top.
 
     All pictures have one size; `counts` says how many boxes each has.
@@ -85,7 +85,7 @@ def find_boxes(
     for name, lines in fine.items():
         middles = _on_tile(lines, template, found, counts[name], slack)
         places = ((middles + 0.5) / _FINE - 0.5).tolist()
-        boxes[name] = Boxes(middles_px=tuple((x, y) for x, y in places), edge_px=edge)
+        boxes[name] = PlacedBoxes(middles_px=tuple((x, y) for x, y in places), edge_px=edge)
     return boxes
 
 

@@ -19,9 +19,9 @@ from vision.arrays import Image
 from vision.capture.sources import open_picture_file
 from vision.enrolment.cards import learn_cards
 from vision.enrolment.enrol import Photographs, enrol
-from vision.enrolment.naming import Named
+from vision.enrolment.naming import NamingResult
 from vision.enrolment.photograph_names import BUILT, EMPTY, PIECES, SKETCH
-from vision.enrolment.photographed_tiles import PhotographNamer, Turned
+from vision.enrolment.photographed_tiles import PhotographNamer, TurnedTiles
 from vision.enrolment.wrong_photographs import check_photographs
 
 
@@ -51,7 +51,7 @@ class Enrolled:
     """What was learnt, and which tile was taken to lie on each cell of the sketch sides."""
 
     profile: Profile
-    named: Mapping[str, Named]
+    named: Mapping[str, NamingResult]
 
 
 def enrol_files(
@@ -126,7 +126,7 @@ def _opened(files: EnrolmentFiles) -> dict[str, Image]:
 
 
 def _photographs(
-    frames: Mapping[str, Image], named: Mapping[str, Named], turned: Turned | None
+    frames: Mapping[str, Image], named: Mapping[str, NamingResult], turned: TurnedTiles | None
 ) -> Photographs:
     """Return the photographs with the tiles that are known; those not `turned` lie alike on both."""
     sure = {cell: one for cell, one in named.items() if one.is_sure}
@@ -150,7 +150,7 @@ def _pointed_board(files: EnrolmentFiles, file: Path, layout: TableLayout) -> Po
     return board
 
 
-def _refuse_unsure(named: Mapping[str, Named]) -> None:
+def _refuse_unsure(named: Mapping[str, NamingResult]) -> None:
     """Raise ProfileError if it stays unknown which tile is on a cell; it says how to tell."""
     unsure = {cell: one for cell, one in named.items() if not one.is_sure}
     if unsure:

@@ -76,7 +76,7 @@ class Printed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Named:
+class NamingResult:
     """What a tile on a cell is taken for.
 
     Attributes:
@@ -116,7 +116,7 @@ class TileNamer:
         catalogue: Mapping[str, Printed],
         colours: Mapping[str, tuple[int, int, int]],
         known: Mapping[str, str] | None = None,
-    ) -> dict[str, Named]:
+    ) -> dict[str, NamingResult]:
         """Return what the tile on each cell is taken for.
 
         `catalogue` tells what is printed on each tile, `colours` about the ink of each people's boxes, BGR,
@@ -134,7 +134,7 @@ class TileNamer:
         catalogue: Mapping[str, Printed],
         inks: Mapping[str, Singles],
         known: Mapping[str, str],
-    ) -> tuple[float, dict[str, Named]]:
+    ) -> tuple[float, dict[str, NamingResult]]:
         """Return what each tile is taken for if they lie so, and how much speaks for all of that."""
         cells, tiles = list(self.faces), list(catalogue)
         said = {cells.index(cell): tiles.index(tile) for cell, tile in known.items()}
@@ -150,7 +150,7 @@ class TileNamer:
         for number, (cell, tile) in enumerate(zip(cells, found.tolist(), strict=True)):
             others = () if number in said else _rivals(score, found, number)
             way = int(poses[number, tile])
-            named[cell] = Named(
+            named[cell] = NamingResult(
                 tile=tiles[tile],
                 # Without boxes nothing tells, and nothing asks.
                 turn=seen.turn(number, way) if printed[tile].values else 0,

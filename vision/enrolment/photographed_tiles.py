@@ -10,7 +10,7 @@ from companion.errors import ProfileError
 from companion.i18n import msg
 from companion.table_layout import TableLayout
 from vision.arrays import Image
-from vision.enrolment.naming import Named, Printed, TileNamer, cut_built_sides, cut_sketch_sides
+from vision.enrolment.naming import NamingResult, Printed, TileNamer, cut_built_sides, cut_sketch_sides
 from vision.enrolment.pairing import pair_sides
 from vision.enrolment.photograph_names import SKETCH, photograph_name
 from vision.faces.table_frame import Photograph, measured
@@ -18,7 +18,7 @@ from vision.photometry.light import coded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turned:
+class TurnedTiles:
     """Which tile lies on which cell of a photograph of built sides, and the quarter turns that right it."""
 
     tiles: Mapping[str, str]
@@ -45,19 +45,19 @@ class PhotographNamer:
         self._layout = measured([Photograph(frame=photograph, what=photograph_name(SKETCH))], layout)
         self._namer = TileNamer(cut_sketch_sides(photograph, self._layout))
 
-    def name(self, said: Mapping[str, str] | None = None) -> dict[str, Named]:
+    def name(self, said: Mapping[str, str] | None = None) -> dict[str, NamingResult]:
         """Return what lies on each cell; `said` are tiles that somebody named, by cell."""
         return self._namer.name(self._printed, self._inks, said)
 
-    def pictures(self, named: Mapping[str, Named]) -> dict[str, Image]:
+    def pictures(self, named: Mapping[str, NamingResult]) -> dict[str, Image]:
         """Return upright pictures of the tiles by cell, BGR."""
         return {
             cell: coded(face.turned(named[cell].turn).picture) for cell, face in self._namer.faces.items()
         }
 
     def turned_over(
-        self, named: Mapping[str, Named], photograph: Image, bad: Collection[str] = frozenset()
-    ) -> Turned:
+        self, named: Mapping[str, NamingResult], photograph: Image, bad: Collection[str] = frozenset()
+    ) -> TurnedTiles:
         """Return what lies where in a photograph of the built sides, turned over in place or mixed.
 
         Cells where one of the photographs is `bad` are left out where nothing tells.
@@ -76,7 +76,7 @@ class PhotographNamer:
                 )
             )
         known = {cell: one for cell, one in paired.items() if cell not in lost and named[one.home].is_sure}
-        return Turned(
+        return TurnedTiles(
             tiles={cell: named[one.home].tile for cell, one in known.items()},
             turns={cell: one.turn for cell, one in known.items()},
         )

@@ -50,7 +50,7 @@ class Plane:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Drawn:
+class DrawnWindow:
     """A window as it was drawn, and what is needed to redraw parts of it.
 
     Attributes:
@@ -92,12 +92,12 @@ class Window:
         maps, halvings = self._glance
         return self._changes.changed(smoothed(flatten(frame.times(halvings), maps)), read)
 
-    def draw(self, frame: Picture8) -> Drawn:
+    def draw(self, frame: Picture8) -> DrawnWindow:
         """Return the window of a frame (height, width, 3) uint8."""
         picture = flatten(frame, self._maps)
         return self._drawn(picture, soften(gray_of(picture)), unusable(picture))
 
-    def redraw(self, frame: Picture8, before: Drawn, regions: Iterable[Region]) -> Drawn:
+    def redraw(self, frame: Picture8, before: DrawnWindow, regions: Iterable[Region]) -> DrawnWindow:
         """Return the window of a frame with only some regions redrawn; the rest is taken from before."""
         if not (parts := _together(regions)):
             return before
@@ -115,9 +115,11 @@ class Window:
             soft[part] = softened[top : top + height, left : left + width]
         return self._drawn(picture, soft, useless)
 
-    def _drawn(self, picture: Picture8, soft: Singles, useless: Bools) -> Drawn:
+    def _drawn(self, picture: Picture8, soft: Singles, useless: Bools) -> DrawnWindow:
         blind = over_area(useless, _GLARE_MM2 * self.flat.px_per_mm**2)
-        return Drawn(plane=Plane(flat=self.flat, picture=picture, soft=soft, blind=blind), useless=useless)
+        return DrawnWindow(
+            plane=Plane(flat=self.flat, picture=picture, soft=soft, blind=blind), useless=useless
+        )
 
 
 class Surveyor:
@@ -140,7 +142,9 @@ class Surveyor:
         wide, nearest = cell_regions(layout, self.flat, MARGIN_MM), nearest_regions(layout, self.flat)
         self._around = {cell: _hull(wide[cell], nearest[cell]) for cell in layout.cells}
 
-    def draw_city(self, frame: Picture8, before: Drawn | None = None, cells: Iterable[str] = ()) -> Drawn:
+    def draw_city(
+        self, frame: Picture8, before: DrawnWindow | None = None, cells: Iterable[str] = ()
+    ) -> DrawnWindow:
         """Return the city of a frame (height, width, 3) uint8; on an earlier one only `cells` are redrawn."""
         if before is None:
             return self.city.draw(frame)

@@ -19,7 +19,7 @@ from vision.faces.scene import Plane
 from vision.photometry.palette import Palette
 from vision.photometry.tone_curve import without_tone
 from vision.pieces.borders import marker_border
-from vision.pieces.classifier import Covered, classify_board_border, classify_box, may_end_on_board
+from vision.pieces.classifier import BoxCover, classify_board_border, classify_box, may_end_on_board
 from vision.pieces.face_library import FaceLibrary
 from vision.pieces.markers import BoxFeatures, BoxPlace, box_features, place_of_box
 
@@ -82,7 +82,7 @@ def read_board(
         x, y = (round(one) for one in spot.centre)
         if not (0 <= x < over.shape[1] and 0 <= y < over.shape[0]) or over[y, x]:
             continue
-        verdict = classify_box(box, names, Covered())
+        verdict = classify_box(box, names, BoxCover())
         if verdict is None or not _stands_alone(box, verdict[0]):
             # While a hand is there: a fingertip ends much as a marker does.
             verdict = None if is_covered else _classify_border(found, spot, box, library)

@@ -20,7 +20,7 @@ from vision.faces.residuals import Residual
 from vision.geometry.regions import Region
 from vision.geometry.silhouettes import Kernel, Rim, Silhouettes, rim_of, without_sign
 from vision.pieces.city_map import CityMap, to_map
-from vision.pieces.figures import Border, Paint, Standing, are_apart, candidate, covered, highest, stand
+from vision.pieces.figures import Border, Paint, StandingFigure, are_apart, candidate, covered, highest, stand
 from vision.pieces.markers import BoxPlace
 
 # An edge of this height, coded and for each pixel of the map, is as good as any.
@@ -99,7 +99,7 @@ def edges_of(apart: Singles, known: Bools) -> Edges:
 
 def find_by_border(
     city: CityMap, edges: Callable[[], Edges], bodies: Silhouettes, paint: Paint, kind: str
-) -> Standing | None:
+) -> StandingFigure | None:
     """Return where a piece of this colour most likely ends all around, None where it can stand nowhere.
 
     `edges` gives those of the map, and is not asked where nothing is in the piece's colour.

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from companion.table import Value
 from vision.faces.registration import Match
-from vision.pieces.figures import Border, Standing
+from vision.pieces.figures import Border, StandingFigure
 from vision.pieces.glare import Glare
 from vision.pieces.markers import BoxFeatures, Marker, is_in_place
 
@@ -142,7 +142,7 @@ _WHITE_TOP, _JUST_THERE_MM = 1.25, 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Covered:
+class BoxCover:
     """What lies over a box, in shares of it: foreign things, also close around, and figures.
 
     `loose_mm2` is how much of the largest thing there is known to be neither a marker nor a figure; `hand`
@@ -215,7 +215,7 @@ def is_half_lost(match: Match) -> bool:
 
 
 def classify_standing(
-    found: Standing, learnt: float, kind: str, *, hand: bool = False, alone: bool = False
+    found: StandingFigure, learnt: float, kind: str, *, hand: bool = False, alone: bool = False
 ) -> float:
     """Return how surely a figure stands where it was found, 0 when it is not to be claimed.
 
@@ -230,7 +230,7 @@ def classify_standing(
     return 0.0 if hand or found.spill > _BORDER_SPILL else _classify_border(found.border)
 
 
-def _classify_colour(found: Standing, learnt: float, kind: str, *, hand: bool) -> float:
+def _classify_colour(found: StandingFigure, learnt: float, kind: str, *, hand: bool) -> float:
     """Return how surely a figure stands where its colour was found, 0 for too little."""
     if not hand:
         # The ground in the piece's shadow may look like more of the piece.
@@ -291,7 +291,7 @@ def is_plainly_bordered(border: Border) -> bool:
     return border.shown > 0.45 and border.own > 0.6 and border.lead > 0.25
 
 
-def _told_apart(found: Standing, share: float, kind: str) -> float:
+def _told_apart(found: StandingFigure, share: float, kind: str) -> float:
     """Return how surely a figure stands there by what is its own or nowhere else, 0 for too little."""
     is_itself = share > 0.7 and (_fits_exactly(found) or _is_alone(found))
     if is_itself or (share > 0.6 and _is_far_ahead(found)) or _is_the_only_one(found, kind):
@@ -299,7 +299,7 @@ def _told_apart(found: Standing, share: float, kind: str) -> float:
     return 0.9 if kind == "figure" and _is_ahead(found) else 0.0
 
 
-def may_be_figure(found: Standing, learnt: float) -> bool:
+def may_be_figure(found: StandingFigure, learnt: float) -> bool:
     """Whether a figure may stand there where markers of its colour were seen: as much of it and of its shape.
 
     `learnt` is the share of its outline that was seen when it was learnt.
@@ -307,12 +307,12 @@ def may_be_figure(found: Standing, learnt: float) -> bool:
     return found.share / max(learnt, 0.6) > 0.75 and found.fit > 0.78 and found.mass > _UNDERSIZE
 
 
-def _fits_exactly(found: Standing) -> bool:
+def _fits_exactly(found: StandingFigure) -> bool:
     """Whether a thing of the figure's own shape and size lies there, though another place is much like it."""
     return found.fit > 0.77 and found.spill < 0.1 and 0.6 < found.mass < _OVERSIZE and found.lead > 0.12
 
 
-def _is_alone(found: Standing) -> bool:
+def _is_alone(found: StandingFigure) -> bool:
     """Whether as much of the figure's colour as it has lies there and ends there, far from anything like it.
 
     A side in the shade, or something before it, makes its outline another one.
@@ -320,19 +320,19 @@ def _is_alone(found: Standing) -> bool:
     return found.fit > 0.5 and found.spill < 0.1 and 0.6 < found.mass < _OVERSIZE and found.lead > 0.3
 
 
-def _is_far_ahead(found: Standing) -> bool:
+def _is_far_ahead(found: StandingFigure) -> bool:
     """Whether nothing else is nearly so much like the figure, though one side of it is in the shade."""
     is_some = found.fit > 0.55 and found.spill < 0.1 and 0.4 < found.mass < _OVERSIZE
     return is_some and found.lead > 0.37 and found.rival < 0.4
 
 
-def _is_ahead(found: Standing) -> bool:
+def _is_ahead(found: StandingFigure) -> bool:
     """Whether the lit half of a figure is seen, and nothing else in its colour is so much like it."""
     is_half = found.share > 0.42 and found.fit > 0.4 and 0.35 < found.mass < _OVERSIZE
     return is_half and found.spill < 0.1 and found.lead > 0.2 and found.rival < 0.35
 
 
-def _is_the_only_one(found: Standing, kind: str) -> bool:
+def _is_the_only_one(found: StandingFigure, kind: str) -> bool:
     """Whether nothing anywhere else is of its colour, and enough is there to be no marker and no stain.
 
     Of a piece that turns its narrow side to the camera, or stands half off a tile, little fits its outline.
@@ -350,7 +350,7 @@ def _is_the_only_one(found: Standing, kind: str) -> bool:
     return fits and found.share > 0.25 and 0.4 < found.mass < 1.6 and found.spill < 0.1
 
 
-def _is_half_hidden(found: Standing, kind: str) -> bool:
+def _is_half_hidden(found: StandingFigure, kind: str) -> bool:
     """Whether what is seen of a figure beside other pieces is one, and hardly anything else has its colour.
 
     Of its outline so much is behind them that how well it fits cannot be told.
@@ -364,14 +364,14 @@ def _is_half_hidden(found: Standing, kind: str) -> bool:
     return found.share > _HALF_SHOWN and _HALF_SIZE < found.mass < _OVERSIZE and found.lit_spill < 0.12
 
 
-def _is_plainly_something(found: Standing) -> bool:
+def _is_plainly_something(found: StandingFigure) -> bool:
     """Whether a thing of a dragon's size and colour lies there alone, with hardly any like it elsewhere."""
     # Where much of it is beyond the tiles how well it fits cannot be told.
     fits = found.fit > 0.4 or found.fit == 0.0
     return 0.38 < found.mass < 1.6 and fits and found.spill < 0.1 and found.rival < 0.15
 
 
-def classify_box(box: BoxFeatures, names: Sequence[str], covered: Covered) -> tuple[Value, float] | None:
+def classify_box(box: BoxFeatures, names: Sequence[str], covered: BoxCover) -> tuple[Value, float] | None:
     """Return what a box holds and how surely, None when that cannot be told."""
     marker = box.marker
     if marker is not None and covered.hand:
@@ -407,13 +407,13 @@ def classify_box(box: BoxFeatures, names: Sequence[str], covered: Covered) -> tu
     return _classify_bare(box, covered)
 
 
-def _is_bare_as_far_as_known(box: BoxFeatures, covered: Covered) -> bool:
+def _is_bare_as_far_as_known(box: BoxFeatures, covered: BoxCover) -> bool:
     """Whether a box of which a part was never learnt, or is burnt out, is bare: all the rest is as learnt."""
     is_alone = box.near_mm > _KNOCKED_MM and covered.loose_mm2 < _MARKER_MM2 and covered.nobody
     return is_alone and box.blind < 0.7 and box.bare > 0.95 and box.print > _PRINT_PLAIN
 
 
-def classify_beside_piece(box: BoxFeatures, covered: Covered) -> tuple[Value, float] | None:
+def classify_beside_piece(box: BoxFeatures, covered: BoxCover) -> tuple[Value, float] | None:
     """Classify a box by what of it a figure or dragon leaves to be seen: bare, or not to be told.
 
     What shows a marker's colour there may be a part of the piece.
@@ -429,7 +429,7 @@ def classify_beside_piece(box: BoxFeatures, covered: Covered) -> tuple[Value, fl
     return (None, 0.97) if box.print > _PLAIN_PRINT and is_lit else None
 
 
-def classify_past_neighbours(box: BoxFeatures, lines: float, covered: Covered) -> tuple[Value, float] | None:
+def classify_past_neighbours(box: BoxFeatures, lines: float, covered: BoxCover) -> tuple[Value, float] | None:
     """Classify a box by what of it pieces and the markers of other boxes leave to be seen: bare, or unknown.
 
     A marker of its own would lie over what is seen as well. `lines` is how far those of the print are seen:
@@ -447,7 +447,7 @@ def classify_past_neighbours(box: BoxFeatures, lines: float, covered: Covered) -
 
 
 def classify_marker_beside_piece(
-    box: BoxFeatures, names: Sequence[str], covered: Covered
+    box: BoxFeatures, names: Sequence[str], covered: BoxCover
 ) -> tuple[Value, float] | None:
     """Classify a marker by what a figure or dragon leaves to be seen of it and around it.
 
@@ -461,7 +461,7 @@ def classify_marker_beside_piece(
 
 
 def classify_marker_among_pieces(
-    box: BoxFeatures, names: Sequence[str], covered: Covered
+    box: BoxFeatures, names: Sequence[str], covered: BoxCover
 ) -> tuple[Value, float] | None:
     """Classify a marker in its place that touches other pieces, or of which these leave less to be seen.
 
@@ -481,7 +481,7 @@ def classify_marker_among_pieces(
 
 
 def classify_half_a_marker(
-    box: BoxFeatures, names: Sequence[str], covered: Covered
+    box: BoxFeatures, names: Sequence[str], covered: BoxCover
 ) -> tuple[Value, float] | None:
     """Classify a marker half hidden by a piece: the rest is of its colour, ends, and hides the print.
 
@@ -499,7 +499,7 @@ def classify_half_a_marker(
 
 
 def classify_patch(
-    fit: float, fill: float, overlap: float, box: BoxFeatures, covered: Covered, *, is_made_out: bool
+    fit: float, fill: float, overlap: float, box: BoxFeatures, covered: BoxCover, *, is_made_out: bool
 ) -> float:
     """Return how surely there is a marker on a box, by the patch of colour there; 0 when it may be none.
 
@@ -513,7 +513,7 @@ def classify_patch(
     return _BESIDE_PIECE if fit > (_PATCH_FIT if is_made_out else _PATCH_FIT_ALONE) else 0.0
 
 
-def may_be_in_glare(box: BoxFeatures, covered: Covered) -> bool:
+def may_be_in_glare(box: BoxFeatures, covered: BoxCover) -> bool:
     """Whether glare may be all that is seen on a box: white at most, or nothing at all."""
     marker = box.marker
     is_pale = marker is None or marker.is_light or not is_solid(marker) or box.off_mm > _KNOCKED_MM
@@ -521,7 +521,7 @@ def may_be_in_glare(box: BoxFeatures, covered: Covered) -> bool:
     return is_pale and is_free and box.blur < TOO_SOFT_MM and covered.loose_mm2 < _LOOSE_MM2
 
 
-def classify_in_glare(glare: Glare, box: BoxFeatures, covered: Covered) -> tuple[Value, float] | None:
+def classify_in_glare(glare: Glare, box: BoxFeatures, covered: BoxCover) -> tuple[Value, float] | None:
     """Classify a box in glare: bare where all is as bright as only a mirrored lamp makes it, and goes on so.
 
     Either the print is seen through that, or more of it is burnt out than the top of a marker is. In a
@@ -534,7 +534,7 @@ def classify_in_glare(glare: Glare, box: BoxFeatures, covered: Covered) -> tuple
     return (None, _BESIDE_PIECE) if is_burnt or box.print > 0.5 else None
 
 
-def may_be_bordered(box: BoxFeatures, covered: Covered) -> bool:
+def may_be_bordered(box: BoxFeatures, covered: BoxCover) -> bool:
     """Whether what is seen about a box is a marker if only it ends as one: measuring that takes longer."""
     marker = box.marker
     if marker is None or covered.hand or box.contested or box.blur > TOO_SOFT_MM or box.blind > 0.4:
@@ -560,7 +560,7 @@ def may_end_on_board(box: BoxFeatures) -> bool:
     """Whether what is seen about a box of the board may be a marker: fingers are larger, and go on."""
     marker = box.marker
     is_small = marker is not None and marker.around > 0.42 and marker.size < 1.9
-    return is_small and may_be_bordered(box, Covered())
+    return is_small and may_be_bordered(box, BoxCover())
 
 
 def classify_board_border(border: Border, box: BoxFeatures) -> float:
@@ -602,7 +602,9 @@ def _is_half_in_shade(box: BoxFeatures, marker: Marker) -> bool:
     return is_whole and not marker.is_light and box.print < _PRINT_HALF_SEEN and box.bare < _HALF_SEEN
 
 
-def classify_marker_border(border: Border, box: BoxFeatures, covered: Covered, *, is_made_out: bool) -> float:
+def classify_marker_border(
+    border: Border, box: BoxFeatures, covered: BoxCover, *, is_made_out: bool
+) -> float:
     """Return how surely the marker seen about a box is one, by its border; 0 when it may be none.
 
     A figure's head, a stain or a shadow of its colour and size does not end as a marker does; but where its
@@ -631,7 +633,7 @@ def _is_a_tint(box: BoxFeatures, marker: Marker) -> bool:
     return marker.strange < most and marker.other < 0.3
 
 
-def _classify_bare(box: BoxFeatures, covered: Covered) -> tuple[Value, float] | None:
+def _classify_bare(box: BoxFeatures, covered: BoxCover) -> tuple[Value, float] | None:
     """Classify a box on which no marker is seen: only a print that is seen tells that it is bare."""
     marker = box.marker
     is_near = box.off_mm < _ASIDE_MM and box.print < _PLAIN_PRINT
@@ -665,7 +667,7 @@ def _classify_bare(box: BoxFeatures, covered: Covered) -> tuple[Value, float] | 
     return None
 
 
-def _is_partly_hidden(box: BoxFeatures, covered: Covered) -> bool:
+def _is_partly_hidden(box: BoxFeatures, covered: BoxCover) -> bool:
     """Whether something of a marker's size lies on a part of a box, of whatever colour."""
     is_far = box.near_mm > _KNOCKED_MM
     if covered.loose_mm2 < _MARKER_MM2:
@@ -688,7 +690,7 @@ def is_astray(box: BoxFeatures) -> bool:
 
 
 def _classify_marker(
-    box: BoxFeatures, marker: Marker, names: Sequence[str], covered: Covered
+    box: BoxFeatures, marker: Marker, names: Sequence[str], covered: BoxCover
 ) -> tuple[Value, float] | None:
     """Classify a box with a marker on it or beside it."""
     if is_astray(box):
@@ -738,7 +740,7 @@ def _is_in_place(box: BoxFeatures, marker: Marker) -> bool:
 
 
 def _classify_astray(
-    box: BoxFeatures, marker: Marker, names: Sequence[str], covered: Covered
+    box: BoxFeatures, marker: Marker, names: Sequence[str], covered: BoxCover
 ) -> tuple[Value, float] | None:
     """Classify a box with a marker half off it, or with a stain that looks like one."""
     if marker.fill < 0.7 or marker.strange < 0.6 or marker.around < 0.5:
@@ -893,7 +895,7 @@ def _stands_out(marker: Marker) -> bool:
     return is_whole and marker.around > 0.95 and marker.under < 0.2 and marker.apart > _HARDLY_APART
 
 
-def is_taken(box: BoxFeatures, covered: Covered) -> bool:
+def is_taken(box: BoxFeatures, covered: BoxCover) -> bool:
     """Whether something of a marker's size hides a box, whosever it is."""
     marker = box.marker
     if marker is None or covered.hand or covered.pieces > _TAKEN_BESIDE or box.blur > TOO_SOFT_MM:
@@ -907,7 +909,7 @@ def is_plain(box: BoxFeatures, names: Sequence[str]) -> bool:
     marker = box.marker
     if marker is None:
         return False
-    verdict = classify_box(box, names, Covered())
+    verdict = classify_box(box, names, BoxCover())
     # Whose box it belongs to need not be known.
     is_somebody_s = marker.fill > 0.9 and marker.strange > 0.9 and box.off_mm < 6.0
     if (verdict is None or verdict[0] is None) and not is_somebody_s:

@@ -94,7 +94,7 @@ class Border:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class StandingFigure:
     """A figure found.
 
     Attributes:
@@ -246,7 +246,7 @@ def _weights_for(paint: Paint) -> Singles:
 
 def find_standing(
     city: CityMap, bodies: Silhouettes, paint: Paint, kind: str, cells: Sequence[str] | None = None
-) -> Standing | None:
+) -> StandingFigure | None:
     """Return where a piece most likely stands, None if there is hardly anything of its colour."""
     ground = Ground(city, bodies, kind, list(bodies.layout.cells if cells is None else cells))
     return strongest(city, bodies, paint, kind, candidates(ground, paint).values())
@@ -267,7 +267,7 @@ def candidates(ground: Ground, paint: Paint) -> dict[str, Candidate | None]:
 
 def strongest(
     city: CityMap, bodies: Silhouettes, paint: Paint, kind: str, places: Iterable[Candidate | None]
-) -> Standing | None:
+) -> StandingFigure | None:
     """Return the piece at the most likely of the best places on all cells, None if there are none."""
     found = [one for one in places if one is not None]
     return stand(city, bodies, paint, kind, _first_of(found), found) if found else None
@@ -281,7 +281,7 @@ def stand(
     first: Candidate,
     found: Sequence[Candidate] = (),
     border: Border | None = None,
-) -> Standing:
+) -> StandingFigure:
     """Return a piece that stands where its first candidate is of all found, with what is seen around it."""
     elsewhere = [one for one in found if one.cell != first.cell]
     others = [one for one in elsewhere if are_apart(one.base_mm, first.base_mm)]
@@ -301,7 +301,7 @@ def stand(
         shade = beside.darker if paint.is_light else beside.shadow
         lit_spill = _spill(beside, inside, (beside.labels == paint.label) & beside.strange & ~shade, reach)
     outline[first.region] |= _reaching_out(city.cut(first.region), first.body, paint.label)
-    return Standing(
+    return StandingFigure(
         cell=first.cell,
         base_mm=first.base_mm,
         share=first.share,

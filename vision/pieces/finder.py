@@ -14,7 +14,7 @@ from vision.arrays import Bools
 from vision.geometry.regions import Region, widened
 from vision.geometry.silhouettes import Silhouettes
 from vision.pieces.city_map import CityMap
-from vision.pieces.figures import Candidate, Ground, Paint, Standing, candidates, strongest
+from vision.pieces.figures import Candidate, Ground, Paint, StandingFigure, candidates, strongest
 
 # Pixels up to this far outside a piece's outline still matter, px of the map.
 _RIM_PX = 10
@@ -32,7 +32,7 @@ class Searched:
 
     known: Mapping[Place, Mapping[str, Candidate | None]] = field(default_factory=dict)
     taken: Mapping[str, Bools] = field(default_factory=dict)
-    found: Mapping[Place, Standing | None] = field(default_factory=dict)
+    found: Mapping[Place, StandingFigure | None] = field(default_factory=dict)
 
 
 class Finder:

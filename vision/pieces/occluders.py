@@ -20,7 +20,7 @@ from vision.geometry.cells import cell_window
 from vision.geometry.regions import Region, widened
 from vision.photometry.palette import NOTHING
 from vision.pieces.city_map import CityMap, to_map
-from vision.pieces.classifier import Covered
+from vision.pieces.classifier import BoxCover
 
 Numbers: TypeAlias = NDArray[np.int32]
 
@@ -81,14 +81,14 @@ class Cover:
         """Return the share of a part of the map that something other than markers and figures covers."""
         return _share(self.foreign[cell] | (self.loose_mm2[self.patches[cell]] > _LOOSE_MM2))
 
-    def over(self, found: Residual, middle: tuple[float, float], edge: float) -> Covered:
+    def over(self, found: Residual, middle: tuple[float, float], edge: float) -> BoxCover:
         """Return what covers a square on a face, `middle` and `edge` in px of the face."""
         at = found.pose.matrix(found.known.shape) @ np.array([*middle, 1.0]) / 2 - 0.25
         box, around = _window(at, edge / 4), _window(at, edge * 0.6)
         if not self.foreign[box].size:
-            return Covered(foreign=1.0, foreign_near=1.0, hand=self.hand)
+            return BoxCover(foreign=1.0, foreign_near=1.0, hand=self.hand)
         # Without a hand there is nothing foreign.
-        return Covered(
+        return BoxCover(
             foreign=_share(self.foreign[box]) if self.hand else 0.0,
             foreign_near=_share(self.foreign[around]) if self.hand else 0.0,
             pieces=_share(self.pieces[box]),

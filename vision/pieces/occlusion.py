@@ -13,7 +13,7 @@ from vision.geometry.regions import region_of, widened
 from vision.geometry.silhouettes import Silhouettes
 from vision.photometry.light import greatest
 from vision.pieces.city_map import CityMap
-from vision.pieces.figures import Standing
+from vision.pieces.figures import StandingFigure
 
 # Colours closer than this, coded, can hardly be distinguished on a tile.
 _ALIKE = 0.12
@@ -27,7 +27,7 @@ _CLOSEST = 0.8
 class Occlusion:
     """Where pieces may stand unseen in one city: behind dragons seen there, and on dark ground."""
 
-    def __init__(self, city: CityMap, bodies: Silhouettes, dragons: Sequence[Standing]) -> None:
+    def __init__(self, city: CityMap, bodies: Silhouettes, dragons: Sequence[StandingFigure]) -> None:
         self._city, self._bodies, self._dragons = city, bodies, dragons
         self._behind = np.zeros(city.labels.shape, np.bool_)
         for dragon in dragons:

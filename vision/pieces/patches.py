@@ -21,7 +21,7 @@ from vision.geometry.rectify import Flat
 from vision.geometry.regions import Region
 from vision.geometry.silhouettes import Silhouettes
 from vision.pieces.city_map import CityMap
-from vision.pieces.figures import Standing, thing_at
+from vision.pieces.figures import StandingFigure, thing_at
 from vision.pieces.markers import BoxPlace, Marker, Point
 
 # A box of a face.
@@ -94,7 +94,12 @@ def drawn_marker(spot: Spot, at: Point, flat: Flat, share: float = 1.0) -> tuple
 
 
 def markers_in_place_of(
-    standing: Standing, label: int, city: CityMap, markers: Iterable[SeenMarker], *, is_pair: bool = False
+    standing: StandingFigure,
+    label: int,
+    city: CityMap,
+    markers: Iterable[SeenMarker],
+    *,
+    is_pair: bool = False,
 ) -> Bools | None:
     """Return what markers cover where they alone explain what seemed to be a figure, None for a figure.
 
@@ -120,7 +125,7 @@ def markers_in_place_of(
 
 
 def share_beside(
-    standing: Standing, label: int, city: CityMap, bodies: Silhouettes, marker: SeenMarker
+    standing: StandingFigure, label: int, city: CityMap, bodies: Silhouettes, marker: SeenMarker
 ) -> float:
     """Return the share of a marker that shows the figure's colour beside the figure."""
     found, place, seen = marker

@@ -14,7 +14,7 @@ from companion.table import Place, Value, parts_of, place
 from vision.arrays import Bools
 from vision.pieces.borders import marker_border
 from vision.pieces.classifier import (
-    Covered,
+    BoxCover,
     classify_beside_piece,
     classify_box,
     classify_half_a_marker,
@@ -32,7 +32,7 @@ from vision.pieces.classifier import (
     may_be_glare,
     may_be_in_glare,
 )
-from vision.pieces.figures import Standing
+from vision.pieces.figures import StandingFigure
 from vision.pieces.glare import Glare, measure_glare
 from vision.pieces.markers import BoxFeatures, Marker, box_features, outline_at
 from vision.pieces.patches import share_beside
@@ -68,7 +68,7 @@ _SEEN_THROUGH, _SEEN_WITHIN_BORDER, _WELL_INSIDE = 0.75, 0.58, 0.8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Boxes:
+class BoxReading:
     """The boxes of one frame's tiles.
 
     Attributes:
@@ -82,7 +82,7 @@ class Boxes:
 
 def read_boxes(
     rig: Rig, faces: Faces, pieces: Pieces, claims: Mapping[Place, Sighting], *, colourless: bool = False
-) -> Boxes:
+) -> BoxReading:
     """Return what is seen of the boxes of all claimed tiles; `claims` are those of tiles and pieces.
 
     In a `colourless` picture the owner of a marker is unknown, so nothing is claimed.
@@ -95,7 +95,7 @@ def read_boxes(
         for where, (value, sure) in verdicts.items()
     }
     open_ = [where for where in faces.features if where not in found]
-    return Boxes(claims=found, taken=frozenset(filter(reader.is_taken, open_)))
+    return BoxReading(claims=found, taken=frozenset(filter(reader.is_taken, open_)))
 
 
 class _BoxReader:
@@ -106,7 +106,7 @@ class _BoxReader:
         rig: Rig,
         faces: Faces,
         pieces: Pieces,
-        doubtful: Mapping[str, Standing],
+        doubtful: Mapping[str, StandingFigure],
         claims: Mapping[Place, Sighting],
     ) -> None:
         self._places, self._bodies = rig.layout.places, rig.bodies
@@ -138,11 +138,11 @@ class _BoxReader:
             covered = replace(covered, pieces=0.0)
         return is_taken(box, covered)
 
-    def _covered(self, where: Place) -> Covered:
+    def _covered(self, where: Place) -> BoxCover:
         found, spot = self._faces.spot(where)
         return self._pieces.cover.over(found, spot.middle, spot.edge)
 
-    def _verdict(self, where: Place, box: BoxFeatures, covered: Covered) -> _Verdict | None:
+    def _verdict(self, where: Place, box: BoxFeatures, covered: BoxCover) -> _Verdict | None:
         """Classify a box by its look, then by its surroundings."""
         verdict = classify_box(box, self._owners, covered)
         if verdict is None and where in self._faces.proving and box.marker is not None:
@@ -182,7 +182,7 @@ class _BoxReader:
         """Whether the figure of a marker's owner was located, if they have one."""
         return owner not in self._figures or place("figure", owner) in self._claims
 
-    def _classify_border(self, where: Place, box: BoxFeatures, covered: Covered) -> _Verdict | None:
+    def _classify_border(self, where: Place, box: BoxFeatures, covered: BoxCover) -> _Verdict | None:
         """Classify a marker by whether its border is that of a marker, whatever it touches."""
         if box.marker is None or not may_be_bordered(box, covered):
             return None
@@ -197,7 +197,7 @@ class _BoxReader:
         sure = classify_marker_border(border, box, covered, is_made_out=self._has_no_open_figure(owner))
         return (owner, sure) if sure > 0 else None
 
-    def _classify_patch(self, where: Place, box: BoxFeatures, covered: Covered) -> _Verdict | None:
+    def _classify_patch(self, where: Place, box: BoxFeatures, covered: BoxCover) -> _Verdict | None:
         """Classify a box by how well markers on boxes cover the patch of a player's colour on it."""
         patch = self._pieces.patches.at(where)
         if patch is None:
@@ -209,7 +209,7 @@ class _BoxReader:
         sure = classify_patch(patch.fit, patch.fill, overlap, box, covered, is_made_out=is_made_out)
         return (owner, sure) if sure > 0 else None
 
-    def _may_be_head(self, where: Place, box: BoxFeatures, covered: Covered, owner: str) -> bool:
+    def _may_be_head(self, where: Place, box: BoxFeatures, covered: BoxCover, owner: str) -> bool:
         """Whether what is taken for a marker may be a part of its owner's figure."""
         if box.marker is None:
             return False
@@ -221,7 +221,7 @@ class _BoxReader:
         is_doubtful = is_astray(box) or box.marker.around <= _ENDS
         return is_doubtful and self._may_be_figure(where, box.marker, place("figure", owner))
 
-    def _classify_among_pieces(self, where: Place, whole: BoxFeatures, covered: Covered) -> _Verdict | None:
+    def _classify_among_pieces(self, where: Place, whole: BoxFeatures, covered: BoxCover) -> _Verdict | None:
         """Classify a box that other pieces are close to."""
         verdict: _Verdict | None = None
         if covered.pieces < _HALF_HIDDEN:

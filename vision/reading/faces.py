@@ -37,7 +37,7 @@ from vision.pieces.classifier import (
     markers_in_place,
 )
 from vision.pieces.face_library import FaceLibrary
-from vision.pieces.figures import Paint, Standing
+from vision.pieces.figures import Paint, StandingFigure
 from vision.pieces.markers import BoxFeatures, BoxPlace, Marker, box_features, place_of_box
 from vision.pieces.occluders import Cover
 from vision.pieces.patches import Spot
@@ -103,11 +103,11 @@ class Faces:
         seen = ((where, box.marker) for where, box in self.features.items())
         return [(where, marker) for where, marker in seen if marker is not None and marker.label == label]
 
-    def is_on_markers(self, paint: Paint, standing: Standing) -> bool:
+    def is_on_markers(self, paint: Paint, standing: StandingFigure) -> bool:
         """Whether there may be markers of a figure's colour where the figure is seen."""
         return any(self.reaches(standing, *one) for one in self.markers_of(paint.label))
 
-    def is_pair_of_markers(self, paint: Paint, standing: Standing) -> bool:
+    def is_pair_of_markers(self, paint: Paint, standing: StandingFigure) -> bool:
         """Whether a figure is seen where two boxes may have markers of its colour, exactly on them."""
         exact = [
             one
@@ -116,7 +116,7 @@ class Faces:
         ]
         return len(exact) > 1
 
-    def reaches(self, standing: Standing, where: Place, marker: Marker) -> bool:
+    def reaches(self, standing: StandingFigure, where: Place, marker: Marker) -> bool:
         """Whether what is taken for a marker may be a part of a figure at its claimed place."""
         found, _ = self.spot(where)
         x, y = (found.pose.matrix(found.known.shape) @ np.array([*marker.middle, 1.0]) / 2).tolist()

@@ -11,9 +11,9 @@ from calibration.camera_pose import CameraPose
 from companion.observation import Observation, Sighting
 from companion.table import Place, Value, place
 from vision.pieces.board import BoardReading, read_board
-from vision.pieces.figures import Standing
+from vision.pieces.figures import StandingFigure
 from vision.pieces.pile import PileReading
-from vision.reading.boxes import Boxes
+from vision.reading.boxes import BoxReading
 from vision.reading.faces import Faces
 from vision.reading.located import Located
 from vision.reading.pieces import Pieces
@@ -39,11 +39,11 @@ class Reading:
     rectified: Rectified
     faces: Faces
     pieces: Pieces
-    boxes: Boxes
+    boxes: BoxReading
     board: BoardReading | None
     pile: PileReading | None
     claims: Mapping[Place, Sighting]
-    stood: Mapping[Place, Standing] = field(default_factory=dict)
+    stood: Mapping[Place, StandingFigure] = field(default_factory=dict)
 
     @property
     def _rig(self) -> Rig:
@@ -121,7 +121,7 @@ def pile_of(located: Located, rectified: Rectified, before: Reading | None) -> P
 
 
 def claims_of(
-    claims: Mapping[Place, Sighting], boxes: Boxes, board: BoardReading | None, pile: PileReading | None
+    claims: Mapping[Place, Sighting], boxes: BoxReading, board: BoardReading | None, pile: PileReading | None
 ) -> dict[Place, Sighting]:
     """Return all claims together; `claims` are those of tiles and pieces."""
     found = {**claims, **boxes.claims}
@@ -134,7 +134,7 @@ def claims_of(
 
 
 def standing_claimed(
-    claims: Mapping[Place, Sighting], pieces: Pieces, before: Mapping[Place, Standing]
-) -> dict[Place, Standing]:
+    claims: Mapping[Place, Sighting], pieces: Pieces, before: Mapping[Place, StandingFigure]
+) -> dict[Place, StandingFigure]:
     """Return the place of each piece when it was last claimed."""
     return {**before, **{where: one for where, one in pieces.standing.items() if where in claims}}

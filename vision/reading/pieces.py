@@ -21,7 +21,7 @@ from vision.pieces.classifier import (
     is_plainly_bordered,
     may_be_figure,
 )
-from vision.pieces.figures import Paint, Standing, find_standing
+from vision.pieces.figures import Paint, StandingFigure, find_standing
 from vision.pieces.finder import Searched
 from vision.pieces.occluders import Cover, find_cover
 from vision.pieces.occlusion import Occlusion
@@ -59,7 +59,7 @@ class Pieces:
     city: CityMap
     layers: Layers
     searched: Searched
-    standing: Mapping[Place, Standing] = field(default_factory=dict)
+    standing: Mapping[Place, StandingFigure] = field(default_factory=dict)
     sure: Mapping[Place, float] = field(default_factory=dict)
     mimicked: frozenset[str] = frozenset()
     cover: Cover
@@ -81,7 +81,7 @@ def find_pieces(
     city, layers = rig.mapper.draw(faces.plane, seen, layers, undrawn, markers)
     patches = Patches(city, {where: faces.spot(where) for where in faces.features}, len(library.owners()))
     rows, mimicked = _rows_of_markers(rig, faces, patches, city)
-    standing: dict[Place, Standing] = {}
+    standing: dict[Place, StandingFigure] = {}
     sure: dict[Place, float] = {}
     # Dragons first: they are large and clear, and their lit edges can look like a player's figure.
     for kind in ("dragon", "figure"):
@@ -137,7 +137,7 @@ def _covering(
 
 def _find_by_borders(
     rig: Rig, faces: Faces, city: CityMap, cover: Cover, sure: Mapping[Place, float]
-) -> dict[Place, tuple[Standing, float]]:
+) -> dict[Place, tuple[StandingFigure, float]]:
     """Return the white figures found only by their borders, with the confidence."""
     library = rig.library
     lost = [
@@ -152,7 +152,7 @@ def _find_by_borders(
     # Even something that only resembles a marker is not the border of a figure.
     there = replace(city, taken=city.taken | cover.pieces | all_markers(faces))
     edges = cache(lambda: residual_edges(there, faces.on_cells().values()))
-    found: dict[Place, tuple[Standing, float]] = {}
+    found: dict[Place, tuple[StandingFigure, float]] = {}
     for one in lost:
         paint = library.paint_of(one)
         standing = find_by_border(there, edges, rig.bodies, paint, one.kind)
@@ -165,7 +165,7 @@ def _find_by_borders(
 
 
 def likelihood(
-    rig: Rig, faces: Faces, piece: PieceRecord, standing: Standing, *, hand: bool = False
+    rig: Rig, faces: Faces, piece: PieceRecord, standing: StandingFigure, *, hand: bool = False
 ) -> float:
     """Return the confidence that a piece stands where it was found, 0 = claim nothing."""
     sure = classify_standing(standing, piece.seen, piece.kind, hand=hand)
@@ -200,11 +200,11 @@ def _rows_of_markers(rig: Rig, faces: Faces, patches: Patches, city: CityMap) ->
 
 
 def _find_beside_markers(
-    rig: Rig, faces: Faces, standing: Standing, paint: Paint, city: CityMap
-) -> tuple[Standing | None, bool]:
+    rig: Rig, faces: Faces, standing: StandingFigure, paint: Paint, city: CityMap
+) -> tuple[StandingFigure | None, bool]:
     """Return where a figure really stands, and whether a row of markers that looks like it was ruled out."""
     markers = [(*faces.spot(where), one) for where, one in faces.markers_of(paint.label)]
-    found: Standing | None = standing
+    found: StandingFigure | None = standing
     is_row = False
     while found is not None:
         is_pair = faces.is_pair_of_markers(paint, found)
@@ -225,7 +225,7 @@ def claim_pieces(rig: Rig, faces: Faces, pieces: Pieces) -> dict[Place, Sighting
         return {}
     claims: dict[Place, Sighting] = {}
     absent: list[PieceRecord] = []
-    dragons: list[Standing] = []
+    dragons: list[StandingFigure] = []
     for one in sorted(rig.library.profile.pieces, key=lambda piece: piece.kind != "dragon"):
         if one.kind == "marker":
             continue
@@ -245,7 +245,7 @@ def claim_pieces(rig: Rig, faces: Faces, pieces: Pieces) -> dict[Place, Sighting
     return claims
 
 
-def _claimed(rig: Rig, faces: Faces, pieces: Pieces, piece: PieceRecord, standing: Standing) -> float:
+def _claimed(rig: Rig, faces: Faces, pieces: Pieces, piece: PieceRecord, standing: StandingFigure) -> float:
     """Return the confidence that a piece stands where it was found, given its surroundings; 0 = no claim."""
     if pieces.cover.hand:
         sure = likelihood(rig, faces, piece, standing, hand=True)
@@ -257,7 +257,7 @@ def _claimed(rig: Rig, faces: Faces, pieces: Pieces, piece: PieceRecord, standin
     return sure
 
 
-def _is_nowhere(rig: Rig, pieces: Pieces, piece: PieceRecord, standing: Standing | None) -> bool:
+def _is_nowhere(rig: Rig, pieces: Pieces, piece: PieceRecord, standing: StandingFigure | None) -> bool:
     """Whether hardly a trace of a piece is visible, and nothing unidentified has its size."""
     if piece.kind == "figure" and piece.name in pieces.mimicked:
         return False
@@ -274,12 +274,12 @@ def _is_too_soft(faces: Faces) -> bool:
 
 def doubtful_figures(
     rig: Rig, faces: Faces, pieces: Pieces, claims: Mapping[Place, Sighting]
-) -> dict[str, Standing]:
+) -> dict[str, StandingFigure]:
     """Return the names of unclaimed figures that may stand where their markers seem to be.
 
     A figure may be taken for two markers.
     """
-    found: dict[str, Standing] = {}
+    found: dict[str, StandingFigure] = {}
     for piece in rig.library.profile.pieces:
         if piece.kind != "figure" or place(piece.kind, piece.name) in claims:
             continue

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from companion.table import Place
 from vision.arrays import Picture8
 from vision.capture.image_pyramid import ImagePyramid
-from vision.faces.scene import Drawn, Plane
+from vision.faces.scene import DrawnWindow, Plane
 from vision.faces.tiles import Fields
 from vision.reading.located import Located
 
@@ -28,7 +28,7 @@ class Rectified:
 
     frame: Picture8
     changed: frozenset[str]
-    city: Drawn
+    city: DrawnWindow
     fields: Fields
     board: Plane | None
     pile: Plane | None

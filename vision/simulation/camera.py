@@ -22,7 +22,7 @@ from vision.simulation.drawing import Colour
 from vision.simulation.flatwork import FlatPose
 from vision.simulation.photographs import Enrolment
 from vision.simulation.scenery import HandPose, Scenery, Viewpoint
-from vision.simulation.studio import Standing, Studio
+from vision.simulation.studio import StandingBody, Studio
 
 DRAGON_COLOURS: Mapping[str, Colour] = {"fire": (38, 34, 206), "earth": (62, 150, 34), "water": (206, 92, 30)}
 _SPARE_COLOURS: tuple[Colour, ...] = ((150, 60, 110), (60, 170, 200), (120, 160, 60), (90, 90, 200))
@@ -347,7 +347,7 @@ class SimulatedCamera:
     def _colour(known: Mapping[str, Colour], name: str) -> Colour:
         return known.get(name, _SPARE_COLOURS[zlib.crc32(name.encode()) % len(_SPARE_COLOURS)])
 
-    def _standing(self, where: Place, value: str, picture: Picture) -> Standing | None:
+    def _standing(self, where: Place, value: str, picture: Picture) -> StandingBody | None:
         base = self.base_mm(where, value, picture)
         if base is None:
             return None
@@ -379,7 +379,7 @@ class SimulatedCamera:
             pile = self.layout.areas[where].around
             self._place_card(scene, (where, value), value, (pile.x_mm, pile.y_mm, 4.0))
 
-    def _pieces(self, picture: Picture) -> list[tuple[Place, Standing]]:
+    def _pieces(self, picture: Picture) -> list[tuple[Place, StandingBody]]:
         """Return what stands on the table, the farthest first."""
         found = (
             (at, self._standing(at, value, picture)) for at, value in picture.items() if value is not None

@@ -16,7 +16,7 @@ FRAMES_PER_S = 15.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
+class FilmedMoment:
     """The table at one moment.
 
     Attributes:
@@ -34,7 +34,7 @@ class SimulatedFrames:
     def __init__(
         self,
         camera: SimulatedCamera,
-        scenes: Iterable[Scene],
+        scenes: Iterable[FilmedMoment],
         *,
         rest_frames: int = 4,
         pace_s: float = 0.0,

@@ -20,7 +20,7 @@ from vision.simulation.drawing import Colour
 from vision.simulation.flatwork import FlatPose
 from vision.simulation.printed_faces import FaceArtwork, FacePrint
 from vision.simulation.scenery import HandPose, Scenery, Viewpoint
-from vision.simulation.studio import Standing, Studio
+from vision.simulation.studio import StandingBody, Studio
 
 Shape: TypeAlias = Literal["disc", "meeple", "gem", "dragon"]
 _CARD_EDGE: Colour = (210, 222, 228)
@@ -190,7 +190,7 @@ class FreeCamera:
         self._last = (table, scene)
         return scene
 
-    def _standing(self, table: LaidTable) -> Iterable[Standing]:
+    def _standing(self, table: LaidTable) -> Iterable[StandingBody]:
         return [
             self.studio.standing(
                 (one.shape, one.colour, one.width_mm, one.height_mm, one.turn_deg),

@@ -38,7 +38,7 @@ _TABLE_PX_PER_MM = 1.6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class StandingBody:
     """A solid piece in place: how far it is from the camera (mm), how it looks and the shadow it throws."""
 
     distance: float
@@ -83,7 +83,7 @@ class Studio:
         self._level_mm = level_mm
         self._eye = self.pose.eye_mm
         self._flats: dict[tuple[object, ...], Patch | None] = {}
-        self._solids: dict[tuple[object, ...], Standing] = {}
+        self._solids: dict[tuple[object, ...], StandingBody] = {}
         self._light = self._light_field()
         self._noise = self._noise_bank()
         self._tones = _tone_table()
@@ -204,19 +204,19 @@ class Studio:
 
     def standing(
         self, key: tuple[object, ...], body: Body, base_mm: tuple[float, float, float], turn_deg: float
-    ) -> Standing:
+    ) -> StandingBody:
         """Return a body in its place, kept under its key and place."""
         kept = (*key, base_mm)
         if kept not in self._solids:
             moved = tuple(part.moved(base_mm, turn_deg) for part in body)
-            self._solids[kept] = Standing(
+            self._solids[kept] = StandingBody(
                 distance=float(np.linalg.norm(np.array(base_mm) - self._eye)),
                 patch=self.drawn(moved),
                 shadow=self.shadow(moved, base_mm[2]),
             )
         return self._solids[kept]
 
-    def stand(self, frame: Singles, pieces: Iterable[Standing]) -> None:
+    def stand(self, frame: Singles, pieces: Iterable[StandingBody]) -> None:
         """Draw what stands on the table, the farthest first, after all shadows."""
         ordered = sorted(pieces, key=lambda one: -one.distance)
         for one in ordered:

@@ -22,7 +22,7 @@ from vision.pieces.box_patches import COLOUR_CHANNELS, FILL_CHANNELS, SIZE_PX
 from vision.training.box_samples import FILLS, GROUPS, BoxSamples, joined, samples_of
 from vision.training.calibration import fit_temperature
 from vision.training.fit import NetworkShape, Samples, Schedule, fit, scores, to_onnx
-from vision.training.report import Report, report
+from vision.training.report import TrainingReport, report
 from vision.training.tables import RandomTable
 
 HELD_BACK = 5
@@ -95,7 +95,7 @@ def _draw_once(number: int, *, frames: int, cache: Path) -> BoxSamples | None:
     return _loaded(file)
 
 
-def _train(samples: BoxSamples, schedule: Schedule, folder: Path) -> list[Report]:
+def _train(samples: BoxSamples, schedule: Schedule, folder: Path) -> list[TrainingReport]:
     """Train both recognisers and write them down; return what they are worth on tables held back."""
     is_back = samples.tables % HELD_BACK == 0
     back_rows = samples.groups // GROUPS % HELD_BACK == 0
@@ -128,7 +128,7 @@ class _Trained:
 
     def write(
         self, folder: Path, classes: tuple[str, ...], data: str, chances: Singles, truth: Floats
-    ) -> Report:
+    ) -> TrainingReport:
         """Write the model and its card; return the figures of its chances (N, classes)."""
         told = report(self.name, classes, chances, truth)
         card = ModelCard(

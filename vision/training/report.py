@@ -15,7 +15,7 @@ _SURE = 0.99
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class TrainingReport:
     """Figures of one recogniser.
 
     Attributes:
@@ -29,7 +29,7 @@ class Report:
     text: str
 
 
-def report(name: str, classes: Sequence[str], probabilities: Singles, truth: Floats) -> Report:
+def report(name: str, classes: Sequence[str], probabilities: Singles, truth: Floats) -> TrainingReport:
     """Return the figures of calibrated probabilities (N, classes) against class numbers (N,)."""
     claimed = probabilities.argmax(axis=1)
     confidence = probabilities.max(axis=1).astype(np.float64)
@@ -51,4 +51,4 @@ def report(name: str, classes: Sequence[str], probabilities: Singles, truth: Flo
     lines.append("  confidence  right  count")
     for one in reliability(confidence, right):
         lines.append(f"  {one.confidence:10.4f} {one.right:6.4f} {one.count:6d}")
-    return Report(name=name, figures=figures, text="\n".join(lines))
+    return TrainingReport(name=name, figures=figures, text="\n".join(lines))

@@ -12,10 +12,10 @@ from companion.games.blue_moon_city.state import CityState
 from companion.games.blue_moon_city.table import CityTable, compare_table, predict
 from companion.games.kit.notation import compare
 from companion.games.kit.record_codec import (
+    ActionLine,
     CheckCodec,
     Fact,
     Key,
-    Line,
     RecordCodec,
     Word,
     choice,
@@ -68,12 +68,12 @@ _PATH: Final = Key("path", each(_as_cell, least=1), lambda path: [CELLS[cell] fo
 _RESHUFFLE: Final = Key("reshuffle", _as_reshuffle, lambda order: list(order) or None, is_optional=True)
 
 _LINES: Final = RecordCodec[Action](
-    Line(Move, (Word("do", "move"), _TO, _CARDS), given={"path": None}),
-    Line(Move, (Word("do", "move"), _PATH, _CARDS), make=_walked(Move)),
-    Line(Fly, (Word("do", "fly"), _TO, _CARD)),
-    Line(MoveDragon, (Word("do", "dragon"), _DRAGON, _CARD, _TO), given={"path": None}),
-    Line(MoveDragon, (Word("do", "dragon"), _DRAGON, _CARD, _PATH), make=_walked(MoveDragon)),
-    Line(
+    ActionLine(Move, (Word("do", "move"), _TO, _CARDS), given={"path": None}),
+    ActionLine(Move, (Word("do", "move"), _PATH, _CARDS), make=_walked(Move)),
+    ActionLine(Fly, (Word("do", "fly"), _TO, _CARD)),
+    ActionLine(MoveDragon, (Word("do", "dragon"), _DRAGON, _CARD, _TO), given={"path": None}),
+    ActionLine(MoveDragon, (Word("do", "dragon"), _DRAGON, _CARD, _PATH), make=_walked(MoveDragon)),
+    ActionLine(
         Contribute,
         (
             Word("do", "contribute"),
@@ -85,8 +85,8 @@ _LINES: Final = RecordCodec[Action](
             _RESHUFFLE,
         ),
     ),
-    Line(Offer, (Word("do", "offer"), Key("pillar", maybe(_as_card)))),
-    Line(End, (Word("do", "end"), Key("discard", maybe(_as_cards)), _RESHUFFLE)),
+    ActionLine(Offer, (Word("do", "offer"), Key("pillar", maybe(_as_card)))),
+    ActionLine(End, (Word("do", "end"), Key("discard", maybe(_as_cards)), _RESHUFFLE)),
 )
 parse_action = _LINES.parse_action
 format_action = _LINES.format_action

@@ -37,7 +37,16 @@ from companion.games.blue_moon_legends.rules.totals import total
 from companion.games.blue_moon_legends.state import Hidden, Side, State, turn_of
 from companion.games.blue_moon_legends.table import compare_table, format_table, predict
 from companion.games.kit.notation import compare_counts
-from companion.games.kit.record_codec import CheckCodec, Fact, Key, Line, RecordCodec, Word, choice, maybe
+from companion.games.kit.record_codec import (
+    ActionLine,
+    CheckCodec,
+    Fact,
+    Key,
+    RecordCodec,
+    Word,
+    choice,
+    maybe,
+)
 from companion.storage.strict import as_boolean, as_choice, as_integer, as_list, as_object
 
 T = TypeVar("T")
@@ -97,8 +106,8 @@ _CARDS: Final = Key("cards", _hiddens)
 _SHIP: Final = Key("ship", _card)
 
 
-def _line(word: str, kind: type[Action], *keys: Key) -> Line:
-    return Line(kind, (Word("do", word), *keys))
+def _line(word: str, kind: type[Action], *keys: Key) -> ActionLine:
+    return ActionLine(kind, (Word("do", word), *keys))
 
 
 _LINES: Final = RecordCodec[Action](

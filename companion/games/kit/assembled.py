@@ -66,7 +66,7 @@ class Players(Protocol[S_in, A_out]):
         """Return a random player for one open game."""
 
 
-class Recording(Protocol[S_in, A]):
+class RecordLines(Protocol[S_in, A]):
     """Actions and checkpoints as lines of a record."""
 
     def parse_action(self, line: Json, /) -> A:
@@ -157,7 +157,7 @@ class Parts(Generic[S, A]):
     state: Turns[S]
     invariants: Soundness[S]
     players: Players[S, A]
-    record: Recording[S, A]
+    record: RecordLines[S, A]
     table: Table[S]
     loose_pieces: Areas[S] | None = None
     explain: Explaining[S, A]

@@ -126,7 +126,7 @@ def _write(members: tuple[Member, ...], action: Any) -> Json:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ActionLine:
     """How one kind of action is written: the player, then `members`; without words there is no player.
 
     Attributes:
@@ -174,7 +174,7 @@ class RecordCodec(Generic[A]):
     the same words begin several, a line is read as the one with most keys in common, the last of equals.
     """
 
-    def __init__(self, *lines: Line) -> None:
+    def __init__(self, *lines: ActionLine) -> None:
         self._lines = lines
 
     def parse_action(self, line: Json) -> A:
@@ -189,7 +189,7 @@ class RecordCodec(Generic[A]):
                 return line.format(action)
         raise TypeError(f"no line is described for {action}")
 
-    def _line_of(self, line: Json) -> Line:
+    def _line_of(self, line: Json) -> ActionLine:
         """Return the description that a line follows, word by word."""
         bare = [one for one in self._lines if not one.words and one.members[0].name in line]
         if bare:
@@ -201,7 +201,7 @@ class RecordCodec(Generic[A]):
         return max(reversed(left), key=lambda one: len({member.name for member in one.members} & line.keys()))
 
 
-def _left_by(lines: list[Line], key: str, line: Json, what: str) -> list[Line]:
+def _left_by(lines: list[ActionLine], key: str, line: Json, what: str) -> list[ActionLine]:
     """Return the descriptions whose word under a key is the line's; raises MalformedError."""
     if key not in line:
         raise MalformedError(f"{what} lacks the key {key!r}")

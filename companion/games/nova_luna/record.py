@@ -6,17 +6,17 @@ from typing import Final
 
 from companion.game import Json
 from companion.games.kit.notation import UNSEEN, as_cell, compare_counts, format_cell
-from companion.games.kit.record_codec import CheckCodec, Fact, Group, Key, Line, RecordCodec, Word, each
+from companion.games.kit.record_codec import ActionLine, CheckCodec, Fact, Group, Key, RecordCodec, Word, each
 from companion.games.nova_luna.actions import Action, NextPhase, Refill, Reveal, Take
 from companion.games.nova_luna.setup import as_tile
 from companion.games.nova_luna.state import NovaState, turn_of
 from companion.games.nova_luna.table import compare_table, format_table, predict
 
 _LINES: Final = RecordCodec[Action](
-    Line(Reveal, (Group("reveal", (Key("stock", each(as_tile, least=1)),)),)),
-    Line(Refill, (Word("do", "refill"),)),
-    Line(Take, (Word("do", "take"), Key("tile", as_tile), Key("at", as_cell, format_cell))),
-    Line(NextPhase, (Word("do", "next_phase"),)),
+    ActionLine(Reveal, (Group("reveal", (Key("stock", each(as_tile, least=1)),)),)),
+    ActionLine(Refill, (Word("do", "refill"),)),
+    ActionLine(Take, (Word("do", "take"), Key("tile", as_tile), Key("at", as_cell, format_cell))),
+    ActionLine(NextPhase, (Word("do", "next_phase"),)),
 )
 parse_action = _LINES.parse_action
 format_action = _LINES.format_action

@@ -7,11 +7,11 @@ from typing import Final
 from companion.game import Json
 from companion.games.kit.notation import UNSEEN
 from companion.games.kit.record_codec import (
+    ActionLine,
     CheckCodec,
     Fact,
     Group,
     Key,
-    Line,
     Reader,
     RecordCodec,
     Word,
@@ -89,24 +89,24 @@ _BOOK: Final = (Word("do", "book"), _CARD)
 _FLIGHT: Final = (Key("from", _as_row, field="start"), Key("to", _as_row, field="end"), _DREAM)
 
 _LINES: Final = RecordCodec[Action](
-    Line(Reveal, (Group("reveal", (_revealed("dreams", as_dream), _revealed("cities", as_city))),)),
-    Line(ChooseSide, (Word("do", "side"), _SIDE)),
-    Line(Chaos, (Word("do", "chaos"), Word("way", "place"), _ROW)),
-    Line(Chaos, (Word("do", "chaos"), Word("way", "clear"), _ROW)),
-    Line(Chaos, (Word("do", "chaos"), Word("way", "draw")), given={"row": None}),
-    Line(Play, (Word("do", "play"), _CARD, _ROW, _SIDE)),
-    Line(Discard, (Word("do", "discard"), _CARD)),
-    Line(Swap, (Word("do", "swap"), _CARD, _SIDE, _SWAPPED)),
-    Line(Balance, (Word("do", "balance"), _CARD, _REMOVE), given={"is_amazing": False}),
-    Line(SwapPolarity, (Word("do", "polarity"), _CARD)),
-    *(Line(Fly, (*_BOOK, Word("book", book), *_FLIGHT)) for book in (FLYING_INCUBI, FLYING_SANAE)),
+    ActionLine(Reveal, (Group("reveal", (_revealed("dreams", as_dream), _revealed("cities", as_city))),)),
+    ActionLine(ChooseSide, (Word("do", "side"), _SIDE)),
+    ActionLine(Chaos, (Word("do", "chaos"), Word("way", "place"), _ROW)),
+    ActionLine(Chaos, (Word("do", "chaos"), Word("way", "clear"), _ROW)),
+    ActionLine(Chaos, (Word("do", "chaos"), Word("way", "draw")), given={"row": None}),
+    ActionLine(Play, (Word("do", "play"), _CARD, _ROW, _SIDE)),
+    ActionLine(Discard, (Word("do", "discard"), _CARD)),
+    ActionLine(Swap, (Word("do", "swap"), _CARD, _SIDE, _SWAPPED)),
+    ActionLine(Balance, (Word("do", "balance"), _CARD, _REMOVE), given={"is_amazing": False}),
+    ActionLine(SwapPolarity, (Word("do", "polarity"), _CARD)),
+    *(ActionLine(Fly, (*_BOOK, Word("book", book), *_FLIGHT)) for book in (FLYING_INCUBI, FLYING_SANAE)),
     *(
-        Line(Vanish, (*_BOOK, Word("book", book), _ROW, _DREAM))
+        ActionLine(Vanish, (*_BOOK, Word("book", book), _ROW, _DREAM))
         for book in (INVISIBLE_INCUBI, INVISIBLE_SANAE)
     ),
-    Line(Agoraphilia, (*_BOOK, Word("book", AGORAPHILIA), _ROW)),
-    Line(Balance, (*_BOOK, Word("book", AMAZING_BALANCE), _REMOVE), given={"is_amazing": True}),
-    Line(Prophecy, (*_BOOK, Word("book", PROPHECY), Key("order", each(maybe(as_dream))))),
+    ActionLine(Agoraphilia, (*_BOOK, Word("book", AGORAPHILIA), _ROW)),
+    ActionLine(Balance, (*_BOOK, Word("book", AMAZING_BALANCE), _REMOVE), given={"is_amazing": True}),
+    ActionLine(Prophecy, (*_BOOK, Word("book", PROPHECY), Key("order", each(maybe(as_dream))))),
 )
 parse_action = _LINES.parse_action
 format_action = _LINES.format_action

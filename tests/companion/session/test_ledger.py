@@ -6,7 +6,7 @@ import pytest
 
 from companion.errors import JournalError, RuleViolation
 from companion.session.journal import Journal
-from companion.session.ledger import BY_ANSWER, BY_PLAYER, BY_TABLE, Ledger, Line
+from companion.session.ledger import BY_ANSWER, BY_PLAYER, BY_TABLE, GameLine, Ledger
 from tests.helpers.toy_game import GAME, Act, Lamps
 from tests.helpers.toy_play import HEADER, played
 
@@ -15,7 +15,7 @@ STEPS = (Act("ann", "step", 1), Act("ben", "step", 3), Act("ann", "step", 2))
 
 def ledger_of(*actions: Act) -> Ledger[Lamps, Act]:
     """Return a ledger in which each action is an edit of its own."""
-    ledger = Ledger(GAME, Line(start=GAME.start(HEADER)))
+    ledger = Ledger(GAME, GameLine(start=GAME.start(HEADER)))
     for entry, action in enumerate(actions, 1):
         ledger.push(ledger.plan([action], by=BY_TABLE, entry=entry))
     return ledger

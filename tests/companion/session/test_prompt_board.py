@@ -3,7 +3,7 @@
 from companion.decision import Ask, Choice, Fix, InStep, OutOfStep
 from companion.observation import Snapshot
 from companion.prompts import Prompt, PromptKind
-from companion.session.ledger import Line, Played
+from companion.session.ledger import GameLine, Played
 from companion.session.prompt_board import PromptBoard, open_prompts
 from companion.table import place
 from tests.helpers.toy_game import GAME
@@ -15,9 +15,9 @@ def told(kind: PromptKind, number: int, *, done: bool = False) -> Prompt:
     return Prompt(id=f"{kind.value}/{number}", kind=kind, text="", done_when={LAMP: "lit"} if done else {})
 
 
-def line(*actions: tuple[str, list[Prompt]]) -> Line[None, int]:
+def line(*actions: tuple[str, list[Prompt]]) -> GameLine[None, int]:
     """Return a game whose actions pass the turn to the named players and tell these prompts."""
-    return Line(
+    return GameLine(
         start=None,
         played=tuple(
             Played(action=n, entry=n, by="table", after=None, turn=turn, events=(), prompts=tuple(prompts))
@@ -26,7 +26,7 @@ def line(*actions: tuple[str, list[Prompt]]) -> Line[None, int]:
     )
 
 
-def kinds(game: Line[None, int], closed: set[tuple[int, str]] | None = None) -> list[str]:
+def kinds(game: GameLine[None, int], closed: set[tuple[int, str]] | None = None) -> list[str]:
     """Return the ids of what is open."""
     return [prompt.id for prompt in open_prompts(game, closed or set()).values()]
 

@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.errors import MOST_SHOWN, MalformedError
-from companion.storage.archives import Member, read_zip
+from companion.storage.archives import ArchiveMember, read_zip
 
 MEMBERS = (
-    Member(pattern=r"index\.json", most_bytes=100, is_needed=True),
-    Member(pattern=r"[a-z]+\.png", most_bytes=1000),
+    ArchiveMember(pattern=r"index\.json", most_bytes=100, is_needed=True),
+    ArchiveMember(pattern=r"[a-z]+\.png", most_bytes=1000),
 )
 
 

@@ -9,7 +9,7 @@ from firmware_bridge.virtual.double import DoubleBoard
 from firmware_bridge.virtual.double_sensors import standard_entries
 from firmware_bridge.virtual.native import NativeBoard
 from firmware_bridge.wire import messages
-from firmware_bridge.wire.framing import Deframer, Frame, encode
+from firmware_bridge.wire.framing import Deframer, WireFrame, encode
 from firmware_bridge.wire.messages import Done, Health, Type, What
 from tests.firmware_bridge.bench import Board
 
@@ -26,7 +26,7 @@ def answers(
     """Return what a fresh board answers to these commands, its count of bad frames last, and its lights."""
     board.power(1)
     board.run(150_000)
-    board.feed(b"\x00" + encode(Frame(Type.OPEN, 0, messages.format_open(77))))
+    board.feed(b"\x00" + encode(WireFrame(Type.OPEN, 0, messages.format_open(77))))
     board.run(20_000)
     board.take()
     deframer = Deframer()
@@ -34,7 +34,7 @@ def answers(
     number = 0
     frames = [*frames, (Type.GET, messages.format_get(77, What.HEALTH, 0, 0, 64)[2:])]
     for type_, body in frames:
-        board.feed(encode(Frame(type_, number, (77).to_bytes(2, "little") + body)))
+        board.feed(encode(WireFrame(type_, number, (77).to_bytes(2, "little") + body)))
         board.run(30_000)
         for frame in deframer.feed(board.take()):
             told = messages.parse(frame.type, frame.body)

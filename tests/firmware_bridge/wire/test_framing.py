@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from firmware_bridge.wire.framing import (
     WIRE_MAX,
     Deframer,
-    Frame,
+    WireFrame,
     cobs_decode,
     cobs_encode,
     crc16,
@@ -18,7 +18,7 @@ from firmware_bridge.wire.framing import (
 )
 
 bodies = st.binary(max_size=60)
-frames = st.builds(Frame, st.integers(0, 255), st.integers(0, 255), bodies)
+frames = st.builds(WireFrame, st.integers(0, 255), st.integers(0, 255), bodies)
 
 
 def test_the_check_is_ccitt_false() -> None:
@@ -60,7 +60,7 @@ def test_anything_may_be_decoded(wire: bytes) -> None:
 
 
 @given(st.lists(frames, max_size=8), st.data())
-def test_any_split_of_a_stream_gives_the_same_frames(sent: list[Frame], data: st.DataObject) -> None:
+def test_any_split_of_a_stream_gives_the_same_frames(sent: list[WireFrame], data: st.DataObject) -> None:
     """Cut anywhere, with empty frames in between."""
     stream = b"\x00".join([b"", *map(encode, sent)])
     deframer = Deframer()
@@ -75,7 +75,7 @@ def test_any_split_of_a_stream_gives_the_same_frames(sent: list[Frame], data: st
 
 
 @given(frames, st.data())
-def test_a_flipped_bit_is_found(frame: Frame, data: st.DataObject) -> None:
+def test_a_flipped_bit_is_found(frame: WireFrame, data: st.DataObject) -> None:
     """No single damaged bit gives another frame."""
     wire = bytearray(encode(frame))
     bit = data.draw(st.integers(0, 8 * len(wire) - 1))
@@ -86,7 +86,7 @@ def test_a_flipped_bit_is_found(frame: Frame, data: st.DataObject) -> None:
 
 
 @given(st.binary(max_size=400), frames)
-def test_after_any_rubbish_the_next_frame_is_read(rubbish: bytes, frame: Frame) -> None:
+def test_after_any_rubbish_the_next_frame_is_read(rubbish: bytes, frame: WireFrame) -> None:
     """A zero ends whatever came before."""
     got = Deframer().feed(rubbish + b"\x00" + encode(frame))
 
@@ -98,15 +98,15 @@ def test_what_is_too_long_is_one_bad_piece() -> None:
     deframer = Deframer()
     for _ in range(50):
         assert deframer.feed(b"\x05" * 40) == []
-    assert deframer.feed(b"\x00" + encode(Frame(1, 2, b"x"))) == [Frame(1, 2, b"x")]
+    assert deframer.feed(b"\x00" + encode(WireFrame(1, 2, b"x"))) == [WireFrame(1, 2, b"x")]
     assert deframer.bad == 1
-    assert len(encode(Frame(1, 2, bytes(60)))) == WIRE_MAX + 1
+    assert len(encode(WireFrame(1, 2, bytes(60)))) == WIRE_MAX + 1
 
 
 def test_a_body_too_long_is_refused() -> None:
     """Sixty bytes fit."""
     with pytest.raises(ValueError, match="61 bytes"):
-        encode(Frame(1, 1, bytes(61)))
+        encode(WireFrame(1, 1, bytes(61)))
 
 
 def test_a_frame_without_room_for_its_check_is_none() -> None:
@@ -120,5 +120,5 @@ def test_reset_forgets_half_a_frame() -> None:
     deframer.feed(b"\x05\x01\x02")
     deframer.reset()
 
-    assert deframer.feed(encode(Frame(9, 9, b""))) == [Frame(9, 9, b"")]
+    assert deframer.feed(encode(WireFrame(9, 9, b""))) == [WireFrame(9, 9, b"")]
     assert deframer.bad == 0

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from firmware_bridge.wire.framing import Deframer, Frame
+from firmware_bridge.wire.framing import Deframer, WireFrame
 from firmware_bridge.wire.messages import (
     Alive,
     Done,
@@ -49,7 +49,7 @@ def expected(name: str) -> list[dict[str, Any]]:
     return lines
 
 
-def told(frame: Frame) -> dict[str, Any]:
+def told(frame: WireFrame) -> dict[str, Any]:
     """Return what a frame says, in the words of the capture's messages."""
     message = parse(frame.type, frame.body)
     assert message is not None

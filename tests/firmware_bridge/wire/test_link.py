@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_bridge.wire import messages
-from firmware_bridge.wire.framing import Deframer, Frame, crc16, encode
-from firmware_bridge.wire.link import Link, Phase
+from firmware_bridge.wire.framing import Deframer, WireFrame, crc16, encode
+from firmware_bridge.wire.link import Link, LinkPhase
 from firmware_bridge.wire.messages import Alive, GeometryEntry, Hello, Kind, Type
 from firmware_bridge.wire.news import Mismatch, Opened, Over
 
@@ -22,7 +22,7 @@ HELLO = Hello(
 
 def frame(type_: Type, body: bytes) -> bytes:
     """Return a frame of the board."""
-    return b"\x00" + encode(Frame(type_, 0, body))
+    return b"\x00" + encode(WireFrame(type_, 0, body))
 
 
 def hello(**changes: int) -> bytes:
@@ -30,7 +30,7 @@ def hello(**changes: int) -> bytes:
     return frame(Type.HELLO, messages.format_hello(replace(HELLO, **changes)))  # type: ignore[arg-type]
 
 
-def written(link: Link) -> list[Frame]:
+def written(link: Link) -> list[WireFrame]:
     """Return the frames that the engine wants to write."""
     return Deframer().feed(link.take_output())
 
@@ -38,7 +38,12 @@ def written(link: Link) -> list[Frame]:
 def test_silence_until_a_hello() -> None:
     """Nothing is written on what other devices say."""
     link = Link(lambda: 7)
-    for text in (b"$GPGGA,123519,4807.038,N*47\r\n", b"OK\r\n", b"\x00\x00\x00", encode(Frame(3, 0, b"xyz"))):
+    for text in (
+        b"$GPGGA,123519,4807.038,N*47\r\n",
+        b"OK\r\n",
+        b"\x00\x00\x00",
+        encode(WireFrame(3, 0, b"xyz")),
+    ):
         link.feed(text, 0.0)
         link.poll(1.0)
     assert link.take_output() == b""
@@ -58,7 +63,7 @@ def test_another_major_version_is_named_and_not_written_to() -> None:
 
     assert link.take_news() == [Mismatch((2, 3), (1, 0))]
     assert link.take_output() == b""
-    assert link.phase is Phase.MISMATCH
+    assert link.phase is LinkPhase.MISMATCH
     link.feed(hello(), 0.3)
     assert [f.type for f in written(link)] == [Type.OPEN]
 
@@ -68,7 +73,7 @@ def test_a_newer_minor_version_is_spoken_with() -> None:
     link = Link(lambda: 7)
     link.feed(hello(minor=9, session=0), 0.0)
     link.feed(hello(minor=9, session=7), 0.1)
-    link.feed(encode(Frame(0x2F, 0, b"news from the future")), 0.2)
+    link.feed(encode(WireFrame(0x2F, 0, b"news from the future")), 0.2)
 
     assert any(isinstance(n, Opened) for n in link.take_news())
     assert link.counters.unknown == 1
@@ -98,7 +103,7 @@ def test_a_session_without_its_board_ends() -> None:
     link.feed(frame(Type.ALIVE, messages.format_alive(alive)), 0.2)
 
     assert [type(n) for n in link.take_news()] == [Over]
-    assert link.phase is Phase.OPENING
+    assert link.phase is LinkPhase.OPENING
 
 
 def test_a_reset_is_noticed_though_the_boot_number_is_the_same() -> None:
@@ -110,7 +115,7 @@ def test_a_reset_is_noticed_though_the_boot_number_is_the_same() -> None:
     link.feed(hello(session=0), 0.2)
 
     assert [type(n) for n in link.take_news()] == [Over]
-    assert link.phase is Phase.OPENING
+    assert link.phase is LinkPhase.OPENING
 
 
 def test_a_reopened_port_is_silent_again() -> None:
@@ -197,7 +202,7 @@ def test_a_board_that_says_otherwise_within_its_session_is_greeted_anew() -> Non
     link.feed(hello(session=7, slots=2), 0.3)
 
     assert link.proved_s is None
-    assert link.phase is Phase.OPENING
+    assert link.phase is LinkPhase.OPENING
     assert [f.type for f in written(link)] == [Type.OPEN]
 
 
@@ -224,7 +229,7 @@ def test_the_engine_survives_anything(frames: list[tuple[Type, bytes, bool]], ru
     link = Link(lambda: 7)
     link.feed(hello(), 0.0)
     for number, (type_, body, in_session) in enumerate(frames):
-        link.feed(encode(Frame(type_, number, body)) + rubbish, number / 10)
+        link.feed(encode(WireFrame(type_, number, body)) + rubbish, number / 10)
         if in_session:
             link.feed(hello(session=7), number / 10)
         link.poll(number / 10 + 0.05)

@@ -25,8 +25,8 @@ from ui.app import main
 from ui.commands import sight
 from vision.enrolment import from_files
 from vision.enrolment.enrol import Photographs
-from vision.enrolment.naming import Named
-from vision.enrolment.photographed_tiles import Turned, printed_of
+from vision.enrolment.naming import NamingResult
+from vision.enrolment.photographed_tiles import TurnedTiles, printed_of
 from vision.faces.locator import Locator, Tracked
 from vision.simulation.camera import SimulatedCamera
 from vision.simulation.flatwork import Easel, FlatPose
@@ -152,11 +152,11 @@ class ToldNamer:
         assert layout == table_layout()
         self.photograph = photograph
 
-    def name(self, said: dict[str, str]) -> dict[str, Named]:
+    def name(self, said: dict[str, str]) -> dict[str, NamingResult]:
         """The tiles in the usual order; of the last two nobody knows which is which."""
         tiles = dict(zip(CELLS, TILES, strict=True))
         named = {
-            cell: Named(
+            cell: NamingResult(
                 tile=said.get(cell, tile),
                 turn=0,
                 is_sure=True,
@@ -174,11 +174,13 @@ class ToldNamer:
         named[one] = replace(named[one], values=(4, 2, 2))
         return named
 
-    def turned_over(self, named: dict[str, Named], photograph: np.ndarray, bad: set[str]) -> Turned:
+    def turned_over(
+        self, named: dict[str, NamingResult], photograph: np.ndarray, bad: set[str]
+    ) -> TurnedTiles:
         """All turned over in their places."""
         assert not bad
         assert photograph.shape == self.photograph.shape
-        return Turned(tiles={cell: one.tile for cell, one in named.items()}, turns={})
+        return TurnedTiles(tiles={cell: one.tile for cell, one in named.items()}, turns={})
 
 
 def test_enrolling_without_a_layout_asks_only_what_it_cannot_tell(

@@ -13,7 +13,7 @@ from tests.vision.pieces.test_figures import BODIES, CELL, LAYOUT, SHAPE, city
 from tests.vision.pieces.test_markers import BOX, EDGE, ORANGE, PALETTE, printed, residuals
 from vision.pieces.borders import Edges, edges_of, find_by_border, marker_border
 from vision.pieces.classifier import classify_standing
-from vision.pieces.figures import Border, Paint, Standing
+from vision.pieces.figures import Border, Paint, StandingFigure
 
 PAINT = Paint(label=0, is_light=True)
 
@@ -32,7 +32,7 @@ def edges(thing: np.ndarray, height: float = 0.3) -> Edges:
     return edges_of(apart, np.ones(SHAPE, np.bool_))
 
 
-def found(thing: np.ndarray, seen: Edges) -> Standing | None:
+def found(thing: np.ndarray, seen: Edges) -> StandingFigure | None:
     """The white figure found where a thing is strange, on tiles that are all of its colour."""
     pale = replace(city(thing), labels=np.zeros(SHAPE, np.uint8))
     return find_by_border(pale, lambda: seen, BODIES, PAINT, "figure")

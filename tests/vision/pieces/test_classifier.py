@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from vision.faces.registration import Match, Pose2D
 from vision.pieces.classifier import (
-    Covered,
+    BoxCover,
     classify_beside_piece,
     classify_board_border,
     classify_box,
@@ -35,7 +35,7 @@ from vision.pieces.classifier import (
     may_be_glare,
     may_end_on_board,
 )
-from vision.pieces.figures import Border, Standing
+from vision.pieces.figures import Border, StandingFigure
 from vision.pieces.glare import Glare
 from vision.pieces.markers import BoxFeatures, Marker
 
@@ -51,7 +51,7 @@ features = st.builds(
     marker=st.none() | markers,
     off_mm=st.floats(0, 20), next_mm=st.floats(0, 30), near_mm=st.floats(0, 20), contested=st.booleans(),
 )  # fmt: skip
-covers = st.builds(Covered, foreign=shares, foreign_near=shares, pieces=shares, loose_mm2=st.floats(0, 500))
+covers = st.builds(BoxCover, foreign=shares, foreign_near=shares, pieces=shares, loose_mm2=st.floats(0, 500))
 
 
 def box(**changes: object) -> BoxFeatures:
@@ -74,7 +74,7 @@ def marker(**changes: object) -> Marker:
 
 
 @given(features, covers)
-def test_a_claim_is_sure_enough_and_names_an_owner(seen: BoxFeatures, over: Covered) -> None:
+def test_a_claim_is_sure_enough_and_names_an_owner(seen: BoxFeatures, over: BoxCover) -> None:
     """Whatever is measured, a verdict is None or a claim with a confidence of 0.9 to 1."""
     verdict = classify_box(seen, NAMES, over)
 
@@ -82,87 +82,87 @@ def test_a_claim_is_sure_enough_and_names_an_owner(seen: BoxFeatures, over: Cove
 
 
 @given(features, covers.filter(lambda over: over.foreign > 0.3))
-def test_what_a_hand_covers_is_never_claimed(seen: BoxFeatures, over: Covered) -> None:
+def test_what_a_hand_covers_is_never_claimed(seen: BoxFeatures, over: BoxCover) -> None:
     """Under a hand nothing is said, neither bare nor owned."""
     assert classify_box(seen, NAMES, over) is None
 
 
 def test_bare_is_a_positive_finding() -> None:
     """A box whose print is seen is bare; one without print or marker is unknown."""
-    assert classify_box(box(), NAMES, Covered()) == (None, 0.999)
-    assert classify_box(box(bare=0.3, print=0.2), NAMES, Covered()) is None
+    assert classify_box(box(), NAMES, BoxCover()) == (None, 0.999)
+    assert classify_box(box(bare=0.3, print=0.2), NAMES, BoxCover()) is None
 
 
 def test_a_plain_marker_is_claimed_and_half_a_figure_is_not() -> None:
     """A marker has an end on all sides."""
     on_box = {"bare": 0.0, "print": 0.1, "off_mm": 1.0, "next_mm": 14.0}
 
-    assert classify_box(box(marker=marker(), **on_box), NAMES, Covered()) == ("purple", 0.998)
-    assert classify_box(box(marker=marker(around=0.2), **on_box), NAMES, Covered()) is None
-    assert classify_box(box(marker=marker(size=2.6), **on_box), NAMES, Covered()) is None
+    assert classify_box(box(marker=marker(), **on_box), NAMES, BoxCover()) == ("purple", 0.998)
+    assert classify_box(box(marker=marker(around=0.2), **on_box), NAMES, BoxCover()) is None
+    assert classify_box(box(marker=marker(size=2.6), **on_box), NAMES, BoxCover()) is None
 
 
 def test_between_two_boxes_nobody_knows() -> None:
     """A marker about as near to the next box is contested: both boxes stay unknown."""
-    assert classify_box(box(contested=True), NAMES, Covered()) is None
+    assert classify_box(box(contested=True), NAMES, BoxCover()) is None
 
 
 def test_a_stain_under_which_the_print_is_seen_is_no_marker() -> None:
     """What is printed on a box is hidden by a marker, not by haze or a tint of the light."""
     stain = {"marker": marker(strange=0.7, under=0.9), "bare": 0.4, "print": 0.9, "off_mm": 1.0}
 
-    assert classify_box(box(**stain), NAMES, Covered()) == (None, 0.97)
+    assert classify_box(box(**stain), NAMES, BoxCover()) == (None, 0.97)
 
 
 def test_haze_paints_no_marker_white() -> None:
     """A marker that has another one's colour once the haze is gone is not claimed."""
     on_box = {"bare": 0.0, "print": 0.1, "off_mm": 1.0, "next_mm": 14.0}
 
-    assert classify_box(box(marker=marker(other=0.8), **on_box), NAMES, Covered()) is None
+    assert classify_box(box(marker=marker(other=0.8), **on_box), NAMES, BoxCover()) is None
 
 
 def test_skin_on_a_pale_tile_is_no_white_marker() -> None:
     """What has the colour of the face around it stands out on the box alone, whatever its size."""
     on_box = {"bare": 0.0, "print": 0.1, "off_mm": 1.0, "next_mm": 14.0}
 
-    assert classify_box(box(marker=marker(apart=0.05), **on_box), NAMES, Covered()) is None
+    assert classify_box(box(marker=marker(apart=0.05), **on_box), NAMES, BoxCover()) is None
     pale = marker(apart=0.15, is_light=True)
-    assert classify_box(box(marker=pale, **on_box), NAMES, Covered()) is None
+    assert classify_box(box(marker=pale, **on_box), NAMES, BoxCover()) is None
     faint = marker(apart=0.15, is_light=True, strange=0.43, fill=0.8)
-    assert classify_box(box(marker=faint, **on_box), NAMES, Covered()) is None
+    assert classify_box(box(marker=faint, **on_box), NAMES, BoxCover()) is None
 
 
 def test_a_marker_knocked_off_its_box_leaves_it_unknown() -> None:
     """The box is seen to be bare, but the marker beside it was perhaps its own."""
     beside = {"marker": marker(), "off_mm": 9.0, "next_mm": 14.0}
 
-    assert classify_box(box(**beside), NAMES, Covered()) is None
+    assert classify_box(box(**beside), NAMES, BoxCover()) is None
 
 
 def test_a_shadow_beside_a_marker_may_be_skin_when_a_hand_is_about() -> None:
     """A marker that is large with its shadow alone is claimed, but not beside a hand."""
     on_box = {"marker": marker(size=1.2, spread=2.2, around=0.8), "bare": 0.1, "print": 0.1, "off_mm": 2.0}
 
-    assert classify_box(box(next_mm=14.0, **on_box), NAMES, Covered()) == ("purple", 0.998)
-    assert classify_box(box(next_mm=14.0, **on_box), NAMES, Covered(hand=True)) is None
+    assert classify_box(box(next_mm=14.0, **on_box), NAMES, BoxCover()) == ("purple", 0.998)
+    assert classify_box(box(next_mm=14.0, **on_box), NAMES, BoxCover(hand=True)) is None
 
 
 def test_a_marker_between_two_boxes_is_the_nearer_one_s() -> None:
     """Clearly nearer to one it is claimed for it, less surely than one in its place; else it is nobody's."""
     between = {"bare": 0.7, "print": 0.88, "marker": marker(around=0.8, size=1.8, under=-0.1)}
 
-    assert classify_box(box(off_mm=6.0, next_mm=7.9, **between), NAMES, Covered()) == ("purple", 0.9)
-    assert classify_box(box(off_mm=6.5, next_mm=7.6, **between), NAMES, Covered()) is None
+    assert classify_box(box(off_mm=6.0, next_mm=7.9, **between), NAMES, BoxCover()) == ("purple", 0.9)
+    assert classify_box(box(off_mm=6.5, next_mm=7.6, **between), NAMES, BoxCover()) is None
     hidden = {**between, "bare": 0.06, "print": 0.37}
-    assert classify_box(box(off_mm=6.0, next_mm=16.0, **hidden), NAMES, Covered()) is None
+    assert classify_box(box(off_mm=6.0, next_mm=16.0, **hidden), NAMES, BoxCover()) is None
 
 
 def test_a_marker_far_off_a_box_that_is_wholly_hidden_is_not_what_hides_it() -> None:
     """It may be a figure's head; what lies on the box is another marker."""
     far = {"marker": marker(around=0.9), "print": 0.3, "off_mm": 6.7, "next_mm": 17.0}
 
-    assert classify_box(box(**far, bare=0.07), NAMES, Covered()) is None
-    assert classify_box(box(**far, bare=0.23), NAMES, Covered()) == ("purple", 0.95)
+    assert classify_box(box(**far, bare=0.07), NAMES, BoxCover()) is None
+    assert classify_box(box(**far, bare=0.23), NAMES, BoxCover()) == ("purple", 0.95)
 
 
 def test_a_marker_whose_colour_is_not_told_leaves_no_box_bare() -> None:
@@ -170,8 +170,8 @@ def test_a_marker_whose_colour_is_not_told_leaves_no_box_bare() -> None:
     thing = marker(fill=0.6, strange=1.0, size=0.85, around=0.92, under=0.0)
     beside = {"bare": 0.63, "print": 0.82, "next_mm": 7.3}
 
-    assert classify_box(box(marker=thing, off_mm=6.2, **beside), NAMES, Covered()) is None
-    assert classify_box(box(marker=thing, off_mm=9.0, **beside), NAMES, Covered()) == (None, 0.97)
+    assert classify_box(box(marker=thing, off_mm=6.2, **beside), NAMES, BoxCover()) is None
+    assert classify_box(box(marker=thing, off_mm=9.0, **beside), NAMES, BoxCover()) == (None, 0.97)
 
 
 def test_a_marker_over_a_box_s_rim_hides_it_though_the_rest_is_seen() -> None:
@@ -179,39 +179,39 @@ def test_a_marker_over_a_box_s_rim_hides_it_though_the_rest_is_seen() -> None:
     half_off = {"bare": 0.75, "print": 0.8, "off_mm": 4.9, "next_mm": 11.0}
     firm = marker(fill=0.95, strange=0.85, under=0.5)
 
-    assert classify_box(box(marker=firm, **half_off), NAMES, Covered()) == ("purple", 0.97)
+    assert classify_box(box(marker=firm, **half_off), NAMES, BoxCover()) == ("purple", 0.97)
     pale = marker(label=1, is_light=True, fill=0.95, strange=0.85, under=0.5)
-    assert classify_box(box(marker=pale, **half_off), NAMES, Covered()) is None
+    assert classify_box(box(marker=pale, **half_off), NAMES, BoxCover()) is None
 
 
 def test_a_patch_beside_a_box_that_is_wholly_seen_makes_no_difference() -> None:
     """Neither stain nor marker for sure, too far off to reach over the box: the box is bare."""
     patch = marker(fill=0.73, strange=0.75)
 
-    assert classify_box(box(marker=patch, off_mm=9.7, next_mm=11.6), NAMES, Covered()) == (None, 0.97)
-    assert classify_box(box(marker=patch, off_mm=6.8, next_mm=11.6), NAMES, Covered()) is None
+    assert classify_box(box(marker=patch, off_mm=9.7, next_mm=11.6), NAMES, BoxCover()) == (None, 0.97)
+    assert classify_box(box(marker=patch, off_mm=6.8, next_mm=11.6), NAMES, BoxCover()) is None
 
 
 def test_where_all_the_print_is_seen_no_tint_is_a_marker() -> None:
     """A print that is seen in every line has nothing on it, whatever colours the light makes."""
     tint = {"marker": marker(fill=0.9, strange=0.64, under=0.93, other=0.4), "print": 0.95, "bare": 0.62}
 
-    assert classify_box(box(off_mm=3.0, **tint), NAMES, Covered()) == (None, 0.97)
+    assert classify_box(box(off_mm=3.0, **tint), NAMES, BoxCover()) == (None, 0.97)
 
 
 def test_too_blurred_a_box_is_not_read() -> None:
     """Where digits cannot be seen nothing is bare and nothing is a marker."""
-    assert classify_box(box(blur=2.5), NAMES, Covered()) is None
+    assert classify_box(box(blur=2.5), NAMES, BoxCover()) is None
 
 
 def test_a_fingertip_in_a_marker_s_colour_is_no_marker() -> None:
     """What hangs together with much that nobody knows is perhaps part of it."""
     on_box = {"bare": 0.0, "print": 0.1, "off_mm": 1.0, "next_mm": 14.0}
 
-    assert classify_box(box(marker=marker(), **on_box), NAMES, Covered(loose_mm2=400.0)) is None
+    assert classify_box(box(marker=marker(), **on_box), NAMES, BoxCover(loose_mm2=400.0)) is None
 
 
-def standing(**changes: object) -> Standing:
+def standing(**changes: object) -> StandingFigure:
     """A figure that fits its outline though much of the city has its colour, but for the changes."""
     values: dict[str, object] = {
         "cell": "1,1", "base_mm": (0.0, 0.0), "share": 0.8, "rival": 0.7, "beside": 0.0, "lead": 0.4,
@@ -219,7 +219,7 @@ def standing(**changes: object) -> Standing:
         "around": (slice(0, 1), slice(0, 1)),
     }  # fmt: skip
     values |= {"lit_spill": changes.get("spill", values["spill"])}
-    return Standing(**{**values, **changes})  # type: ignore[arg-type]
+    return StandingFigure(**{**values, **changes})  # type: ignore[arg-type]
 
 
 def test_a_figure_is_told_by_its_shape_where_its_colour_is_common() -> None:
@@ -330,26 +330,26 @@ def test_half_a_pale_marker_beside_a_pale_box_leaves_it_unknown() -> None:
         "next_mm": 18.0,
     }
 
-    assert classify_box(box(**half, bare=0.75, print=0.6), NAMES, Covered()) is None
-    assert classify_box(box(**half), NAMES, Covered()) == (None, 0.999)
+    assert classify_box(box(**half, bare=0.75, print=0.6), NAMES, BoxCover()) is None
+    assert classify_box(box(**half), NAMES, BoxCover()) == (None, 0.999)
 
 
 def test_something_of_an_unknown_colour_on_a_part_of_a_box_leaves_it_unknown() -> None:
     """A marker in a light in which its colour is not known again is no bare box."""
     half = {"bare": 0.7, "print": 0.6}
 
-    assert classify_box(box(**half), NAMES, Covered()) == (None, 0.97)
-    assert classify_box(box(**half), NAMES, Covered(loose_mm2=110.0)) is None
+    assert classify_box(box(**half), NAMES, BoxCover()) == (None, 0.97)
+    assert classify_box(box(**half), NAMES, BoxCover(loose_mm2=110.0)) is None
 
 
 def test_a_white_marker_beside_its_box_is_claimed_when_nothing_could_be_plainer() -> None:
     """Glare is not all white, not all strange, and does not end where a marker ends."""
     beside = {"off_mm": 6.0, "next_mm": 14.0, "bare": 0.7, "print": 0.55}
 
-    assert classify_box(box(marker=marker(is_light=True), **beside), NAMES, Covered()) == ("purple", 0.95)
+    assert classify_box(box(marker=marker(is_light=True), **beside), NAMES, BoxCover()) == ("purple", 0.95)
     for fault in ({"strange": 0.9}, {"fill": 0.9}, {"around": 0.8}):
         seen = box(marker=marker(is_light=True, **fault), **beside)
-        assert classify_box(seen, NAMES, Covered()) is None
+        assert classify_box(seen, NAMES, BoxCover()) is None
 
 
 def test_a_pale_marker_on_a_pale_face_is_told_by_the_print_that_it_hides() -> None:
@@ -357,11 +357,11 @@ def test_a_pale_marker_on_a_pale_face_is_told_by_the_print_that_it_hides() -> No
     on_box = {"off_mm": 2.5, "next_mm": 18.0, "bare": 0.45, "print": -0.2}
     pale = {"is_light": True, "strange": 0.6, "fill": 0.88, "under": -0.1, "apart": 0.15, "around": 0.97}
 
-    assert classify_box(box(marker=marker(**pale), **on_box), NAMES, Covered()) == ("purple", 0.97)
-    assert classify_box(box(marker=marker(**pale), **on_box), NAMES, Covered(hand=True)) is None
-    assert classify_box(box(**{**on_box, "print": 0.4}, marker=marker(**pale)), NAMES, Covered()) is None
+    assert classify_box(box(marker=marker(**pale), **on_box), NAMES, BoxCover()) == ("purple", 0.97)
+    assert classify_box(box(marker=marker(**pale), **on_box), NAMES, BoxCover(hand=True)) is None
+    assert classify_box(box(**{**on_box, "print": 0.4}, marker=marker(**pale)), NAMES, BoxCover()) is None
     for fault in ({"under": 0.4}, {"around": 0.85}, {"apart": 0.05}, {"size": 1.9}):
-        assert classify_box(box(marker=marker(**{**pale, **fault}), **on_box), NAMES, Covered()) is None
+        assert classify_box(box(marker=marker(**{**pale, **fault}), **on_box), NAMES, BoxCover()) is None
 
 
 def test_a_marker_in_glare_is_told_unless_a_hand_is_about() -> None:
@@ -369,8 +369,8 @@ def test_a_marker_in_glare_is_told_unless_a_hand_is_about() -> None:
     on_box = {"bare": 0.0, "print": 0.0, "off_mm": 2.0, "next_mm": 14.0}
     seen = box(marker=marker(in_glare=True), **on_box)
 
-    assert classify_box(seen, NAMES, Covered()) == ("purple", 0.97)
-    assert classify_box(seen, NAMES, Covered(hand=True)) is None
+    assert classify_box(seen, NAMES, BoxCover()) == ("purple", 0.97)
+    assert classify_box(seen, NAMES, BoxCover(hand=True)) is None
 
 
 def test_a_tint_under_which_all_of_the_print_is_seen_is_nothing() -> None:
@@ -378,30 +378,30 @@ def test_a_tint_under_which_all_of_the_print_is_seen_is_nothing() -> None:
     on_box = {"bare": 0.55, "print": 0.92, "off_mm": 3.0, "next_mm": 16.0}
 
     seen = box(marker=marker(fill=0.63, strange=0.89, under=0.92), **on_box)
-    assert classify_box(seen, NAMES, Covered()) == (None, 0.97)
-    assert classify_box(box(marker=marker(strange=0.89, under=0.92), **on_box), NAMES, Covered()) is None
+    assert classify_box(seen, NAMES, BoxCover()) == (None, 0.97)
+    assert classify_box(box(marker=marker(strange=0.89, under=0.92), **on_box), NAMES, BoxCover()) is None
 
 
 def test_a_box_beside_a_piece_is_bare_where_its_print_is_plain() -> None:
     """What the piece leaves to be seen tells that it is bare; a marker may be a part of the piece."""
     seen = {"blind": 0.3, "bare": 0.85, "print": 0.85}
 
-    assert classify_beside_piece(box(**seen), Covered(pieces=0.3)) == (None, 0.97)
-    assert classify_beside_piece(box(**seen), Covered(pieces=0.3, foreign_near=0.2)) is None
-    assert classify_beside_piece(box(**seen, marker=marker(), off_mm=3.0), Covered(pieces=0.3)) is None
+    assert classify_beside_piece(box(**seen), BoxCover(pieces=0.3)) == (None, 0.97)
+    assert classify_beside_piece(box(**seen), BoxCover(pieces=0.3, foreign_near=0.2)) is None
+    assert classify_beside_piece(box(**seen, marker=marker(), off_mm=3.0), BoxCover(pieces=0.3)) is None
     for fault in ({"blind": 0.5}, {"print": 0.6}, {"bare": 0.4}):
-        assert classify_beside_piece(box(**{**seen, **fault}), Covered(pieces=0.3)) is None
+        assert classify_beside_piece(box(**{**seen, **fault}), BoxCover(pieces=0.3)) is None
 
 
 def test_a_box_in_a_piece_s_shade_is_bare_where_its_print_is_plain() -> None:
     """Shade lies evenly on it: hardly anything of it is as learnt, but all of its print is seen."""
     shaded = box(bare=0.0, even=0.95, print=0.88)
 
-    assert classify_beside_piece(shaded, Covered(pieces=0.3)) == (None, 0.97)
-    assert classify_box(shaded, NAMES, Covered()) == (None, 0.97)
+    assert classify_beside_piece(shaded, BoxCover(pieces=0.3)) == (None, 0.97)
+    assert classify_box(shaded, NAMES, BoxCover()) == (None, 0.97)
     for fault in ({"even": 0.6}, {"print": 0.68}):
-        assert classify_beside_piece(replace(shaded, **fault), Covered(pieces=0.3)) is None
-        assert classify_box(replace(shaded, **fault), NAMES, Covered()) is None
+        assert classify_beside_piece(replace(shaded, **fault), BoxCover(pieces=0.3)) is None
+        assert classify_box(replace(shaded, **fault), NAMES, BoxCover()) is None
 
 
 def test_what_neighbours_leave_to_be_seen_of_a_box_tells_that_it_is_bare() -> None:
@@ -409,27 +409,27 @@ def test_what_neighbours_leave_to_be_seen_of_a_box_tells_that_it_is_bare() -> No
     rest = box(blind=0.5, bare=0.9, print=0.85)
     own = replace(rest, marker=marker(), off_mm=3.0)
 
-    assert classify_past_neighbours(rest, 0.0, Covered(pieces=0.4)) == (None, 0.95)
-    assert classify_past_neighbours(replace(rest, bare=0.0, even=0.95), 0.0, Covered()) == (None, 0.95)
-    assert classify_past_neighbours(replace(rest, bare=0.2, even=0.2, print=0.5), 0.85, Covered()) == (
+    assert classify_past_neighbours(rest, 0.0, BoxCover(pieces=0.4)) == (None, 0.95)
+    assert classify_past_neighbours(replace(rest, bare=0.0, even=0.95), 0.0, BoxCover()) == (None, 0.95)
+    assert classify_past_neighbours(replace(rest, bare=0.2, even=0.2, print=0.5), 0.85, BoxCover()) == (
         None,
         0.95,
     )
     for fault in ({"blind": 0.7}, {"print": 0.7}, {"bare": 0.6, "even": 0.6}, {"blur": 2.0}):
-        assert classify_past_neighbours(replace(rest, **fault), 0.7, Covered()) is None
-    assert classify_past_neighbours(rest, 0.9, Covered(foreign_near=0.2)) is None
-    assert classify_past_neighbours(own, 0.9, Covered()) is None
+        assert classify_past_neighbours(replace(rest, **fault), 0.7, BoxCover()) is None
+    assert classify_past_neighbours(rest, 0.9, BoxCover(foreign_near=0.2)) is None
+    assert classify_past_neighbours(own, 0.9, BoxCover()) is None
 
 
 def test_a_stain_smaller_than_a_marker_s_top_is_seen_through() -> None:
     """So little of a colour is no marker where both the print and its lines are seen, also just there."""
     stained = box(bare=0.05, print=0.62, marker=marker(size=0.39, under=0.65), off_mm=1.4)
 
-    assert classify_past_neighbours(stained, 0.63, Covered()) == (None, 0.95)
-    assert classify_past_neighbours(stained, 0.5, Covered()) is None
+    assert classify_past_neighbours(stained, 0.63, BoxCover()) == (None, 0.95)
+    assert classify_past_neighbours(stained, 0.5, BoxCover()) is None
     for fault in ({"size": 0.55}, {"under": 0.4}):
         region = replace(stained, marker=marker(**{"size": 0.39, "under": 0.65, **fault}))
-        assert classify_past_neighbours(region, 0.63, Covered()) is None
+        assert classify_past_neighbours(region, 0.63, BoxCover()) is None
 
 
 def test_a_box_wholly_seen_is_bare_whatever_lies_beside_it() -> None:
@@ -437,8 +437,8 @@ def test_a_box_wholly_seen_is_bare_whatever_lies_beside_it() -> None:
     beside = marker(fill=0.6, size=0.8, strange=0.95, around=0.93, under=0.2)
     seen = box(bare=0.93, print=0.91, marker=beside, off_mm=6.0, near_mm=6.0)
 
-    assert classify_box(seen, NAMES, Covered()) == (None, 0.97)
-    assert classify_box(replace(seen, bare=0.85), NAMES, Covered()) is None
+    assert classify_box(seen, NAMES, BoxCover()) == (None, 0.97)
+    assert classify_box(replace(seen, bare=0.85), NAMES, BoxCover()) is None
 
 
 def test_white_on_a_white_box_is_told_by_the_print_that_it_hides() -> None:
@@ -448,9 +448,9 @@ def test_white_on_a_white_box_is_told_by_the_print_that_it_hides() -> None:
     )
     seen = box(bare=0.8, print=-0.25, marker=white, off_mm=0.5)
 
-    assert classify_box(seen, NAMES, Covered(pieces=0.25)) == ("white", 0.97)
+    assert classify_box(seen, NAMES, BoxCover(pieces=0.25)) == ("white", 0.97)
     for fault in ({"print": 0.1}, {"off_mm": 3.0}):
-        assert classify_box(replace(seen, **fault), NAMES, Covered(pieces=0.25)) is None
+        assert classify_box(replace(seen, **fault), NAMES, BoxCover(pieces=0.25)) is None
 
 
 def test_a_marker_is_exactly_there_if_all_of_it_is_and_is_of_its_colour() -> None:
@@ -466,7 +466,7 @@ def test_a_marker_is_exactly_there_if_all_of_it_is_and_is_of_its_colour() -> Non
 def test_half_a_marker_behind_a_piece_is_told_where_it_hides_the_print() -> None:
     """A dragon's wing over one half: the other is of its colour through and through, and ends."""
     half = marker(size=0.47, fill=0.95, around=0.96, under=-0.1, apart=0.6)
-    seen, covered = box(bare=0.03, print=-0.3, marker=half, off_mm=3.9), Covered(pieces=0.54)
+    seen, covered = box(bare=0.03, print=-0.3, marker=half, off_mm=3.9), BoxCover(pieces=0.54)
 
     assert classify_half_a_marker(seen, NAMES, covered) == ("purple", 0.95)
     assert classify_half_a_marker(seen, NAMES, replace(covered, pieces=0.1)) is None
@@ -481,7 +481,7 @@ def test_a_whole_marker_against_a_piece_is_told_by_what_is_seen_of_it() -> None:
     """It must lie just in its place and be of a marker's size: what spills over may be the piece's."""
     seen = {"blind": 0.1, "bare": 0.0, "print": 0.2, "off_mm": 1.6, "next_mm": 12.5}
     whole = marker(size=1.0, around=0.55)
-    touched = Covered(pieces=0.3)
+    touched = BoxCover(pieces=0.3)
 
     assert classify_marker_beside_piece(box(**seen, marker=whole), NAMES, touched) == ("purple", 0.95)
     for fault in ({"size": 1.5}, {"fill": 0.9}, {"strange": 0.8}, {"around": 0.3}):
@@ -493,16 +493,16 @@ def test_a_whole_marker_against_a_piece_is_told_by_what_is_seen_of_it() -> None:
 
 def test_a_bare_box_with_another_s_marker_near_is_less_sure() -> None:
     """The marker may have been knocked off it."""
-    assert classify_box(box(near_mm=8.0), NAMES, Covered()) == (None, 0.97)
+    assert classify_box(box(near_mm=8.0), NAMES, BoxCover()) == (None, 0.97)
 
 
 def test_a_box_partly_hidden_by_something_unknown_stays_unknown() -> None:
     """A marker whose colour was not made out may lie half off it; one that was made out explains the rest."""
     seen = {"bare": 0.62, "print": 0.82}
 
-    assert classify_box(box(**seen), NAMES, Covered(loose_mm2=105)) is None
-    assert classify_box(box(**{**seen, "bare": 0.8}), NAMES, Covered(loose_mm2=105)) == (None, 0.999)
-    assert classify_box(box(**seen, near_mm=8.0), NAMES, Covered(loose_mm2=105)) == (None, 0.97)
+    assert classify_box(box(**seen), NAMES, BoxCover(loose_mm2=105)) is None
+    assert classify_box(box(**{**seen, "bare": 0.8}), NAMES, BoxCover(loose_mm2=105)) == (None, 0.999)
+    assert classify_box(box(**seen, near_mm=8.0), NAMES, BoxCover(loose_mm2=105)) == (None, 0.97)
 
 
 def test_a_lone_thing_beside_a_box_of_which_little_is_seen_leaves_it_unknown() -> None:
@@ -510,8 +510,8 @@ def test_a_lone_thing_beside_a_box_of_which_little_is_seen_leaves_it_unknown() -
     thing = marker(fill=0.53, strange=0.57, size=1.3, around=0.99, under=0.6, is_light=True)
     beside = {"marker": thing, "off_mm": 8.9, "next_mm": 21.0, "near_mm": 8.9, "bare": 0.7}
 
-    assert classify_box(box(**beside, print=0.56), NAMES, Covered()) is None
-    assert classify_box(box(**beside, print=0.7), NAMES, Covered()) == (None, 0.97)
+    assert classify_box(box(**beside, print=0.56), NAMES, BoxCover()) is None
+    assert classify_box(box(**beside, print=0.7), NAMES, BoxCover()) == (None, 0.97)
 
 
 def test_what_has_half_a_figure_s_size_is_none() -> None:
@@ -527,22 +527,22 @@ def test_skin_on_a_tile_of_nearly_its_colour_is_no_marker() -> None:
     on_box = {"bare": 0.36, "print": 0.19, "off_mm": 3.6, "next_mm": 15.8}
     tip = {"strange": 0.82, "around": 0.78, "apart": 0.14}
 
-    assert classify_box(box(marker=marker(**tip), **on_box), NAMES, Covered(hand=True)) is None
-    assert classify_box(box(marker=marker(**tip), **on_box), NAMES, Covered()) is not None
+    assert classify_box(box(marker=marker(**tip), **on_box), NAMES, BoxCover(hand=True)) is None
+    assert classify_box(box(marker=marker(**tip), **on_box), NAMES, BoxCover()) is not None
     for plain in ({"apart": 0.3}, {"around": 0.95}):
         assert (
-            classify_box(box(marker=marker(**{**tip, **plain}), **on_box), NAMES, Covered(hand=True))
+            classify_box(box(marker=marker(**{**tip, **plain}), **on_box), NAMES, BoxCover(hand=True))
             is not None
         )
     faint = box(marker=marker(**tip, fill=0.5, size=0.4), off_mm=8.0)
-    assert classify_box(faint, NAMES, Covered(hand=True)) == (None, 0.999)
+    assert classify_box(faint, NAMES, BoxCover(hand=True)) == (None, 0.999)
 
 
 def test_a_white_thing_larger_than_a_marker_s_top_may_be_a_figure() -> None:
     """Off its place and not ending all around it hides no figure, and a marker it is not for sure."""
     thing = marker(is_light=True, label=1, size=1.49, around=0.73)
     off = box(marker=thing, off_mm=3.1, print=0.0, bare=0.28, near_mm=3.1)
-    verdict = classify_box(off, NAMES, Covered())
+    verdict = classify_box(off, NAMES, BoxCover())
 
     assert not is_plain(off, NAMES)
     assert verdict is not None
@@ -557,9 +557,9 @@ def test_a_white_marker_on_a_white_box_is_told_by_the_print_that_it_hides() -> N
     pale = marker(label=1, is_light=True, fill=0.78, strange=0.64, size=1.2, around=0.9)
     gone = {"bare": 0.55, "print": -0.2, "off_mm": 2.6, "next_mm": 12.0, "near_mm": 2.6}
 
-    assert classify_box(box(marker=pale, **gone), NAMES, Covered()) == ("white", 0.97)
-    assert classify_box(box(marker=pale, **gone | {"off_mm": 4.6}), NAMES, Covered()) is None
-    assert classify_box(box(marker=pale, **gone), NAMES, Covered(pieces=0.5)) is None
+    assert classify_box(box(marker=pale, **gone), NAMES, BoxCover()) == ("white", 0.97)
+    assert classify_box(box(marker=pale, **gone | {"off_mm": 4.6}), NAMES, BoxCover()) is None
+    assert classify_box(box(marker=pale, **gone), NAMES, BoxCover(pieces=0.5)) is None
 
 
 def test_what_is_as_learnt_is_no_marker_whatever_its_colour() -> None:
@@ -567,10 +567,10 @@ def test_what_is_as_learnt_is_no_marker_whatever_its_colour() -> None:
     near = {"off_mm": 5.0, "next_mm": 15.0, "near_mm": 5.0, "print": 0.76}
     pale = marker(label=1, is_light=True, fill=0.61, strange=0.05, size=0.8, under=0.1)
 
-    assert classify_box(box(marker=pale, **near, bare=0.95), NAMES, Covered()) == (None, 0.97)
-    assert classify_box(box(marker=replace(pale, strange=0.4), **near, bare=0.95), NAMES, Covered()) is None
+    assert classify_box(box(marker=pale, **near, bare=0.95), NAMES, BoxCover()) == (None, 0.97)
+    assert classify_box(box(marker=replace(pale, strange=0.4), **near, bare=0.95), NAMES, BoxCover()) is None
     print_visibility = replace(pale, strange=0.4, under=0.8)
-    assert classify_box(box(marker=print_visibility, **near, bare=0.8), NAMES, Covered()) == (None, 0.97)
+    assert classify_box(box(marker=print_visibility, **near, bare=0.8), NAMES, BoxCover()) == (None, 0.97)
 
 
 def test_a_marker_just_in_its_place_may_touch_those_on_both_sides() -> None:
@@ -578,9 +578,9 @@ def test_a_marker_just_in_its_place_may_touch_those_on_both_sides() -> None:
     between = {"bare": 0.05, "print": 0.2, "off_mm": 0.5, "next_mm": 13.0, "near_mm": 0.5}
     touching = marker(around=0.45)
 
-    assert classify_box(box(marker=touching, **between), NAMES, Covered()) == ("purple", 0.97)
+    assert classify_box(box(marker=touching, **between), NAMES, BoxCover()) == ("purple", 0.97)
     assert is_plain(box(marker=touching, **between), NAMES)
-    assert classify_box(box(marker=touching, **between | {"off_mm": 3.5}), NAMES, Covered()) is None
+    assert classify_box(box(marker=touching, **between | {"off_mm": 3.5}), NAMES, BoxCover()) is None
     assert not is_plain(box(marker=touching, **between | {"off_mm": 3.5}), NAMES)
 
 
@@ -588,18 +588,18 @@ def test_a_box_in_a_shadow_is_bare_where_its_print_is_plain() -> None:
     """What hides half of a box hides half of its print; a shadow leaves it. The rest stays unknown."""
     shaded = box(bare=0.5, print=0.84)
 
-    assert classify_box(shaded, NAMES, Covered(loose_mm2=150.0)) == (None, 0.97)
-    assert classify_box(replace(shaded, print=0.7), NAMES, Covered(loose_mm2=150.0)) is None
-    assert classify_box(replace(shaded, bare=0.7, print=0.81), NAMES, Covered(loose_mm2=150.0)) is None
+    assert classify_box(shaded, NAMES, BoxCover(loose_mm2=150.0)) == (None, 0.97)
+    assert classify_box(replace(shaded, print=0.7), NAMES, BoxCover(loose_mm2=150.0)) is None
+    assert classify_box(replace(shaded, bare=0.7, print=0.81), NAMES, BoxCover(loose_mm2=150.0)) is None
 
 
 def test_what_leans_in_from_a_neighbour_hides_no_box() -> None:
     """A little that is unexplained beside a box that is mostly seen, with no marker near."""
     beside = box(bare=0.65, print=0.7)
 
-    assert classify_box(beside, NAMES, Covered(loose_mm2=70.0)) == (None, 0.97)
-    assert classify_box(beside, NAMES, Covered(loose_mm2=130.0)) is None
-    assert classify_box(replace(beside, near_mm=6.0), NAMES, Covered(loose_mm2=70.0)) is None
+    assert classify_box(beside, NAMES, BoxCover(loose_mm2=70.0)) == (None, 0.97)
+    assert classify_box(beside, NAMES, BoxCover(loose_mm2=130.0)) is None
+    assert classify_box(replace(beside, near_mm=6.0), NAMES, BoxCover(loose_mm2=70.0)) is None
 
 
 def test_a_lonely_marker_knocked_far_off_is_its_box_s() -> None:
@@ -613,9 +613,9 @@ def test_a_lonely_marker_knocked_far_off_is_its_box_s() -> None:
         marker=marker(around=0.99, under=-0.5, strange=0.85),
     )
 
-    assert classify_box(knocked, NAMES, Covered()) == ("purple", 0.95)
-    assert classify_box(replace(knocked, next_mm=13.0), NAMES, Covered()) is None
-    assert classify_box(replace(knocked, off_mm=9.8, near_mm=9.8), NAMES, Covered()) is None
+    assert classify_box(knocked, NAMES, BoxCover()) == ("purple", 0.95)
+    assert classify_box(replace(knocked, next_mm=13.0), NAMES, BoxCover()) is None
+    assert classify_box(replace(knocked, off_mm=9.8, near_mm=9.8), NAMES, BoxCover()) is None
 
 
 def test_half_a_white_marker_seen_from_low_down_leaves_its_box_unknown() -> None:
@@ -628,8 +628,8 @@ def test_half_a_white_marker_seen_from_low_down_leaves_its_box_unknown() -> None
         marker=marker(label=1, is_light=True, fill=0.67, strange=0.48, size=0.4, around=0.95, under=0.7),
     )
 
-    assert classify_box(low, NAMES, Covered()) is None
-    assert classify_box(replace(low, print=0.85), NAMES, Covered()) == (None, 0.97)
+    assert classify_box(low, NAMES, BoxCover()) is None
+    assert classify_box(replace(low, print=0.85), NAMES, BoxCover()) == (None, 0.97)
 
 
 def test_a_patch_of_a_marker_s_colour_on_a_box_that_is_half_seen_is_the_light_s() -> None:
@@ -642,10 +642,10 @@ def test_a_patch_of_a_marker_s_colour_on_a_box_that_is_half_seen_is_the_light_s(
         marker=marker(fill=0.8, size=0.65, under=0.3, around=1.0),
     )
 
-    assert classify_box(patch, NAMES, Covered()) is None
-    assert classify_box(replace(patch, marker=marker(fill=1.0, size=0.65, under=0.3)), NAMES, Covered())
+    assert classify_box(patch, NAMES, BoxCover()) is None
+    assert classify_box(replace(patch, marker=marker(fill=1.0, size=0.65, under=0.3)), NAMES, BoxCover())
     plain = replace(patch, bare=0.6, print=0.9)
-    assert classify_box(replace(plain, marker=marker(fill=0.87, under=0.28)), NAMES, Covered()) is None
+    assert classify_box(replace(plain, marker=marker(fill=0.87, under=0.28)), NAMES, BoxCover()) is None
 
 
 def test_a_white_marker_that_ends_all_around_is_no_haze() -> None:
@@ -653,21 +653,21 @@ def test_a_white_marker_that_ends_all_around_is_no_haze() -> None:
     white = marker(label=1, is_light=True, around=1.0, under=0.5, apart=0.5)
     seen = box(bare=0.2, print=0.5, off_mm=0.5, near_mm=0.5, marker=white)
 
-    assert classify_box(seen, NAMES, Covered()) == ("white", 0.97)
-    assert classify_box(replace(seen, marker=replace(white, around=0.9)), NAMES, Covered()) is None
+    assert classify_box(seen, NAMES, BoxCover()) == ("white", 0.97)
+    assert classify_box(replace(seen, marker=replace(white, around=0.9)), NAMES, BoxCover()) is None
 
 
 def test_among_other_pieces_a_marker_just_in_its_place_is_told() -> None:
     """However little around it is seen; not so one that is off its place, or with a hand about."""
     close = box(bare=0.0, print=0.1, off_mm=1.0, near_mm=1.0, marker=marker(around=0.2))
-    among = Covered(loose_mm2=350.0)
+    among = BoxCover(loose_mm2=350.0)
 
     assert classify_box(close, NAMES, among) is None
     assert classify_marker_among_pieces(close, NAMES, among) == ("purple", 0.95)
     assert classify_marker_among_pieces(replace(close, off_mm=4.8), NAMES, among) is None
     assert classify_marker_among_pieces(replace(close, print=0.7), NAMES, among) is None
     assert classify_marker_among_pieces(close, NAMES, replace(among, hand=True)) is None
-    assert classify_marker_among_pieces(close, NAMES, Covered(loose_mm2=800.0)) is None
+    assert classify_marker_among_pieces(close, NAMES, BoxCover(loose_mm2=800.0)) is None
 
 
 def test_what_fits_a_figure_as_well_as_can_be_may_be_one() -> None:
@@ -684,36 +684,36 @@ def test_a_trace_of_white_on_a_box_that_is_as_learnt_is_nothing() -> None:
     pale = marker(label=1, is_light=True, fill=0.6, strange=0.25, size=0.9, under=0.0)
     seen = box(bare=0.85, print=0.6, off_mm=3.0, near_mm=3.0, marker=pale)
 
-    assert classify_box(seen, NAMES, Covered()) == (None, 0.97)
-    assert classify_box(replace(seen, print=0.3), NAMES, Covered()) is None
-    assert classify_box(replace(seen, marker=replace(pale, strange=0.4)), NAMES, Covered()) is None
+    assert classify_box(seen, NAMES, BoxCover()) == (None, 0.97)
+    assert classify_box(replace(seen, print=0.3), NAMES, BoxCover()) is None
+    assert classify_box(replace(seen, marker=replace(pale, strange=0.4)), NAMES, BoxCover()) is None
 
 
 def test_a_faint_print_is_enough_where_no_marker_s_colour_is_near() -> None:
     """The box is as learnt all over, and its number is just made out."""
     faint = box(bare=0.96, print=0.45)
 
-    assert classify_box(faint, NAMES, Covered()) == (None, 0.97)
-    assert classify_box(replace(faint, print=0.2), NAMES, Covered()) is None
-    assert classify_box(replace(faint, near_mm=12.0), NAMES, Covered()) is None
+    assert classify_box(faint, NAMES, BoxCover()) == (None, 0.97)
+    assert classify_box(replace(faint, print=0.2), NAMES, BoxCover()) is None
+    assert classify_box(replace(faint, near_mm=12.0), NAMES, BoxCover()) is None
 
 
 def test_a_box_that_was_learnt_in_part_is_bare_where_that_part_is_as_learnt() -> None:
     """More than half of it burnt out tells nothing; nor does a part that is seen beside a marker."""
     half = box(blind=0.55, bare=1.0, print=0.95)
 
-    assert classify_box(half, NAMES, Covered()) == (None, 0.97)
-    assert classify_box(replace(half, blind=0.8), NAMES, Covered()) is None
-    assert classify_box(replace(half, bare=0.8), NAMES, Covered()) is None
-    assert classify_box(replace(half, near_mm=5.0), NAMES, Covered()) is None
+    assert classify_box(half, NAMES, BoxCover()) == (None, 0.97)
+    assert classify_box(replace(half, blind=0.8), NAMES, BoxCover()) is None
+    assert classify_box(replace(half, bare=0.8), NAMES, BoxCover()) is None
+    assert classify_box(replace(half, near_mm=5.0), NAMES, BoxCover()) is None
 
 
 def test_a_marker_that_leans_off_its_box_is_one_though_the_print_is_seen() -> None:
     """From low down a marker half off its box hides what is behind that, and none of the number."""
     leaning = box(bare=0.57, print=0.87, off_mm=2.0, near_mm=2.0, next_mm=10.0, marker=marker(under=0.07))
 
-    assert classify_box(leaning, NAMES, Covered()) == ("purple", 0.97)
-    assert classify_box(replace(leaning, marker=marker(fill=0.88, under=0.28)), NAMES, Covered()) is None
+    assert classify_box(leaning, NAMES, BoxCover()) == ("purple", 0.97)
+    assert classify_box(replace(leaning, marker=marker(fill=0.88, under=0.28)), NAMES, BoxCover()) is None
 
 
 def test_a_figure_is_not_sure_while_another_place_shows_much_of_it() -> None:
@@ -761,45 +761,45 @@ def test_of_a_figure_the_lit_half_may_be_enough() -> None:
 def test_a_patch_that_markers_explain_is_markers() -> None:
     """Where its owner's figure is not made out, the patch must fit the better; on a figure it is that."""
     seen = box(print=0.3, bare=0.1)
-    sure = partial(classify_patch, box=seen, covered=Covered(), is_made_out=True)
+    sure = partial(classify_patch, box=seen, covered=BoxCover(), is_made_out=True)
 
     assert sure(0.6, 0.9, 0.0) == 0.95
     assert sure(0.5, 0.9, 0.0) == 0.0
     assert sure(0.6, 0.6, 0.0) == 0.0
     assert sure(0.6, 0.9, 0.3) == 0.0
-    assert classify_patch(0.6, 0.9, 0.0, seen, Covered(), is_made_out=False) == 0.0
-    assert classify_patch(0.7, 0.9, 0.0, seen, Covered(), is_made_out=False) == 0.95
-    assert classify_patch(0.7, 0.9, 0.0, seen, Covered(hand=True), is_made_out=True) == 0.0
-    assert classify_patch(0.7, 0.9, 0.0, box(print=0.8), Covered(), is_made_out=True) == 0.0
+    assert classify_patch(0.6, 0.9, 0.0, seen, BoxCover(), is_made_out=False) == 0.0
+    assert classify_patch(0.7, 0.9, 0.0, seen, BoxCover(), is_made_out=False) == 0.95
+    assert classify_patch(0.7, 0.9, 0.0, seen, BoxCover(hand=True), is_made_out=True) == 0.0
+    assert classify_patch(0.7, 0.9, 0.0, box(print=0.8), BoxCover(), is_made_out=True) == 0.0
 
 
 def test_a_box_is_taken_when_something_of_a_marker_s_size_hides_it() -> None:
     """Whosever it is; a bare box, a hidden one and one under a hand are not known to be taken."""
     on_it = {"marker": marker(fill=0.5), "bare": 0.1, "print": 0.1, "off_mm": 1.0}
 
-    assert is_taken(box(**on_it), Covered())
-    assert not is_taken(box(**{**on_it, "print": 0.8}), Covered())
-    assert not is_taken(box(**{**on_it, "marker": None}), Covered())
-    assert not is_taken(box(**on_it), Covered(pieces=0.5))
-    assert not is_taken(box(**on_it), Covered(hand=True))
+    assert is_taken(box(**on_it), BoxCover())
+    assert not is_taken(box(**{**on_it, "print": 0.8}), BoxCover())
+    assert not is_taken(box(**{**on_it, "marker": None}), BoxCover())
+    assert not is_taken(box(**on_it), BoxCover(pieces=0.5))
+    assert not is_taken(box(**on_it), BoxCover(hand=True))
 
 
 def test_a_box_of_which_all_is_seen_is_not_the_one_a_marker_was_knocked_off() -> None:
     """A marker covers something of a box, however far it was knocked."""
     knocked = {"marker": marker(around=0.96, under=0.1, size=1.0), "off_mm": 6.9, "next_mm": 16.0}
 
-    beside = classify_box(box(print=0.8, bare=0.7, **knocked), NAMES, Covered())
+    beside = classify_box(box(print=0.8, bare=0.7, **knocked), NAMES, BoxCover())
     assert beside is not None
     assert beside[0] is not None
-    assert classify_box(box(print=0.96, bare=0.86, **knocked), NAMES, Covered()) is None
+    assert classify_box(box(print=0.96, bare=0.86, **knocked), NAMES, BoxCover()) is None
 
 
 def test_the_shaded_side_of_a_neighbour_is_no_marker() -> None:
     """It has a marker's colour in part, lies off the box, and leaves much of the print to be seen."""
     shade = {"off_mm": 4.8, "next_mm": 10.8, "print": 0.38, "bare": 0.5}
 
-    assert classify_box(box(marker=marker(fill=0.75, under=0.43), **shade), NAMES, Covered()) is None
-    assert classify_box(box(marker=marker(fill=0.75, under=0.1), **shade), NAMES, Covered()) is not None
+    assert classify_box(box(marker=marker(fill=0.75, under=0.43), **shade), NAMES, BoxCover()) is None
+    assert classify_box(box(marker=marker(fill=0.75, under=0.1), **shade), NAMES, BoxCover()) is not None
 
 
 def ends(**changes: float) -> Border:
@@ -812,7 +812,7 @@ def test_what_ends_as_a_marker_is_one_whatever_it_touches(owner_is_seen: bool) -
     """It may be one of a row, of which the next begins where it ends."""
     seen = box(bare=0.2, print=0.4, marker=marker(around=0.4, size=1.9), off_mm=2.0)
 
-    assert classify_marker_border(ends(), seen, Covered(), is_made_out=owner_is_seen) == 0.95
+    assert classify_marker_border(ends(), seen, BoxCover(), is_made_out=owner_is_seen) == 0.95
 
 
 def test_of_a_marker_whose_side_is_black_the_top_is_in_its_colour() -> None:
@@ -820,12 +820,12 @@ def test_of_a_marker_whose_side_is_black_the_top_is_in_its_colour() -> None:
     top = {"bare": 0.1, "print": 0.2, "off_mm": 2.6}
     seen, half = box(marker=marker(fill=0.95, size=0.5), **top), ends(own=0.45)
 
-    assert classify_marker_border(half, seen, Covered(), is_made_out=True) == 0.95
-    assert classify_marker_border(half, seen, Covered(), is_made_out=False) == 0.0
-    assert classify_marker_border(ends(own=0.45, shown=0.45), seen, Covered(), is_made_out=True) == 0.0
-    assert classify_marker_border(ends(own=0.3), seen, Covered(), is_made_out=True) == 0.0
+    assert classify_marker_border(half, seen, BoxCover(), is_made_out=True) == 0.95
+    assert classify_marker_border(half, seen, BoxCover(), is_made_out=False) == 0.0
+    assert classify_marker_border(ends(own=0.45, shown=0.45), seen, BoxCover(), is_made_out=True) == 0.0
+    assert classify_marker_border(ends(own=0.3), seen, BoxCover(), is_made_out=True) == 0.0
     whole = box(marker=marker(fill=0.95, size=0.9), **top)
-    assert classify_marker_border(half, whole, Covered(), is_made_out=True) == 0.0
+    assert classify_marker_border(half, whole, BoxCover(), is_made_out=True) == 0.0
 
 
 @pytest.mark.parametrize(
@@ -847,19 +847,19 @@ def test_what_ends_otherwise_or_is_otherwise_is_no_marker(
     """Heads, stains, haze, glare and fingertips."""
     seen = box(bare=0.2, print=0.4, marker=marker(**changes), off_mm=2.0)
 
-    assert classify_marker_border(ends(**border), seen, Covered(), is_made_out=True) == 0.0
+    assert classify_marker_border(ends(**border), seen, BoxCover(), is_made_out=True) == 0.0
 
 
 def test_a_marker_that_may_be_a_part_of_a_figure_must_end_plainly() -> None:
     """As long as nobody knows where that stands."""
     seen = box(bare=0.2, print=0.4, marker=marker(), off_mm=2.0)
 
-    assert classify_marker_border(ends(shown=0.5), seen, Covered(), is_made_out=True) == 0.95
-    assert classify_marker_border(ends(shown=0.5), seen, Covered(), is_made_out=False) == 0.0
+    assert classify_marker_border(ends(shown=0.5), seen, BoxCover(), is_made_out=True) == 0.95
+    assert classify_marker_border(ends(shown=0.5), seen, BoxCover(), is_made_out=False) == 0.0
 
 
-@pytest.mark.parametrize("covered", [Covered(hand=True), Covered(pieces=0.7)])
-def test_under_hands_and_pieces_no_border_is_believed(covered: Covered) -> None:
+@pytest.mark.parametrize("covered", [BoxCover(hand=True), BoxCover(pieces=0.7)])
+def test_under_hands_and_pieces_no_border_is_believed(covered: BoxCover) -> None:
     """Fingers end as well."""
     seen = box(bare=0.2, print=0.4, marker=marker(), off_mm=2.0)
 
@@ -870,7 +870,7 @@ def test_a_bare_box_is_not_taken_by_what_ends_beside_it() -> None:
     """Its print is seen."""
     seen = box(bare=0.9, print=0.9, marker=marker(), off_mm=5.0)
 
-    assert classify_marker_border(ends(), seen, Covered(), is_made_out=True) == 0.0
+    assert classify_marker_border(ends(), seen, BoxCover(), is_made_out=True) == 0.0
 
 
 def test_much_white_that_is_not_just_in_its_place_is_no_marker_beside_pieces() -> None:
@@ -878,8 +878,8 @@ def test_much_white_that_is_not_just_in_its_place_is_no_marker_beside_pieces() -
     small, large = (marker(is_light=True, size=size, around=0.5) for size in (1.1, 1.8))
     seen = box(bare=0.1, print=0.4, marker=small, off_mm=3.5)
 
-    assert classify_marker_among_pieces(seen, NAMES, Covered()) is not None
-    assert classify_marker_among_pieces(replace(seen, marker=large), NAMES, Covered()) is None
+    assert classify_marker_among_pieces(seen, NAMES, BoxCover()) is not None
+    assert classify_marker_among_pieces(replace(seen, marker=large), NAMES, BoxCover()) is None
 
 
 def test_a_figure_half_behind_a_dragon_is_told_where_nothing_else_has_its_colour() -> None:
@@ -942,15 +942,15 @@ def test_a_box_that_glare_burns_out_is_bare_if_a_marker_s_side_would_be_seen() -
     """And if it is glare: the gap beside the tile is dark, and it goes on around the box."""
     gone = box(bare=0.0, print=0.0, blind=0.9)
 
-    assert classify_in_glare(GLARE, gone, Covered()) == (None, 0.95)
-    assert classify_in_glare(replace(GLARE, burnt=0.3), replace(gone, print=0.7), Covered()) == (None, 0.95)
+    assert classify_in_glare(GLARE, gone, BoxCover()) == (None, 0.95)
+    assert classify_in_glare(replace(GLARE, burnt=0.3), replace(gone, print=0.7), BoxCover()) == (None, 0.95)
     for fault in ({"pale": 0.8}, {"burnt": 0.5}, {"around": 0.2}, {"gap": 0.7}, {"lean": 0.1}):
-        assert classify_in_glare(replace(GLARE, **fault), gone, Covered()) is None, fault
+        assert classify_in_glare(replace(GLARE, **fault), gone, BoxCover()) is None, fault
 
 
 @given(covered=covers, seen=features)
 def test_nothing_is_said_of_a_box_in_glare_with_anything_else_about(
-    covered: Covered, seen: BoxFeatures
+    covered: BoxCover, seen: BoxFeatures
 ) -> None:
     """Not under a hand or a figure, beside something unknown, or out of focus."""
     verdict = classify_in_glare(GLARE, seen, covered)
@@ -968,18 +968,18 @@ def test_a_white_marker_on_a_white_box_is_told_by_its_border_where_all_of_it_is_
     )  # fmt: skip
     half = Border(shown=0.36, seen=1.0, own=1.0, lit=1.0)
 
-    assert classify_box(there, NAMES, Covered()) is None
-    assert classify_marker_border(half, there, Covered(), is_made_out=True) == 0.95
-    assert classify_marker_border(half, there, Covered(), is_made_out=False) == 0.0
-    assert classify_marker_border(replace(half, shown=0.45), there, Covered(), is_made_out=False) == 0.95
+    assert classify_box(there, NAMES, BoxCover()) is None
+    assert classify_marker_border(half, there, BoxCover(), is_made_out=True) == 0.95
+    assert classify_marker_border(half, there, BoxCover(), is_made_out=False) == 0.0
+    assert classify_marker_border(replace(half, shown=0.45), there, BoxCover(), is_made_out=False) == 0.95
     for less in ({"shown": 0.3}, {"seen": 0.8}, {"own": 0.8}):
-        assert classify_marker_border(replace(half, **less), there, Covered(), is_made_out=True) == 0.0, less
+        assert classify_marker_border(replace(half, **less), there, BoxCover(), is_made_out=True) == 0.0, less
     for other in ({"print": 0.7}, {"off_mm": 6.0}, {"blind": 0.6}):
-        assert classify_marker_border(half, replace(there, **other), Covered(), is_made_out=True) == 0.0, (
+        assert classify_marker_border(half, replace(there, **other), BoxCover(), is_made_out=True) == 0.0, (
             other
         )
-    assert classify_marker_border(half, there, Covered(hand=True), is_made_out=True) == 0.0
-    assert classify_marker_border(half, there, Covered(pieces=0.4), is_made_out=True) == 0.0
+    assert classify_marker_border(half, there, BoxCover(hand=True), is_made_out=True) == 0.0
+    assert classify_marker_border(half, there, BoxCover(pieces=0.4), is_made_out=True) == 0.0
 
 
 def test_what_glare_or_haze_makes_white_is_no_white_marker() -> None:
@@ -1022,10 +1022,10 @@ def test_a_marker_of_nearly_the_face_s_colour_is_told_where_it_ends_all_around()
     seen = marker(strange=0.82, size=1.13, around=0.99, under=-0.5, apart=0.09)
     beside = box(bare=0.89, print=0.8, marker=seen, off_mm=8.2, next_mm=20.0, near_mm=8.2)
 
-    assert classify_box(beside, NAMES, Covered()) == ("purple", 0.95)
-    assert classify_box(beside, NAMES, Covered(hand=True)) is None
+    assert classify_box(beside, NAMES, BoxCover()) == ("purple", 0.95)
+    assert classify_box(beside, NAMES, BoxCover(hand=True)) is None
     for less in ({"around": 0.9}, {"apart": 0.05}, {"size": 1.6}, {"strange": 0.7}, {"under": 0.5}):
-        assert classify_box(replace(beside, marker=replace(seen, **less)), NAMES, Covered()) is None, less
+        assert classify_box(replace(beside, marker=replace(seen, **less)), NAMES, BoxCover()) is None, less
 
 
 def test_glare_beside_a_box_that_a_piece_touches_is_no_marker() -> None:
@@ -1033,9 +1033,9 @@ def test_glare_beside_a_box_that_a_piece_touches_is_no_marker() -> None:
     beside = box(bare=0.9, print=0.9, off_mm=6.7, next_mm=10.0, near_mm=6.7)
     glare = replace(beside, marker=marker(is_light=True, size=1.9, around=0.65))
 
-    assert classify_beside_piece(glare, Covered(pieces=0.15)) == (None, 0.97)
+    assert classify_beside_piece(glare, BoxCover(pieces=0.15)) == (None, 0.97)
     for fault in ({"off_mm": 3.0}, {"marker": marker(is_light=True)}, {"marker": marker(size=1.9)}):
-        assert classify_beside_piece(replace(glare, **fault), Covered(pieces=0.15)) is None, fault  # type: ignore[arg-type]
+        assert classify_beside_piece(replace(glare, **fault), BoxCover(pieces=0.15)) is None, fault  # type: ignore[arg-type]
 
 
 def test_a_pale_box_in_a_dragon_s_shade_is_no_white_marker() -> None:
@@ -1046,9 +1046,9 @@ def test_a_pale_box_in_a_dragon_s_shade_is_no_white_marker() -> None:
     )  # fmt: skip
     pale = marker(label=1, is_light=True, fill=0.64, strange=0.21, size=1.1, under=0.0)
 
-    assert classify_box(shaded, NAMES, Covered()) is None
-    assert classify_box(replace(shaded, print=0.2), NAMES, Covered()) == ("white", 0.97)
-    assert classify_box(replace(shaded, marker=pale), NAMES, Covered()) == ("white", 0.97)
+    assert classify_box(shaded, NAMES, BoxCover()) is None
+    assert classify_box(replace(shaded, print=0.2), NAMES, BoxCover()) == ("white", 0.97)
+    assert classify_box(replace(shaded, marker=pale), NAMES, BoxCover()) == ("white", 0.97)
 
 
 def test_what_has_a_bit_of_everybody_s_colours_is_a_box_in_the_shade() -> None:
@@ -1056,8 +1056,8 @@ def test_what_has_a_bit_of_everybody_s_colours_is_a_box_in_the_shade() -> None:
     half = marker(fill=0.67, strange=0.4, size=1.2, under=0.0)
     seen = box(bare=0.4, print=0.2, marker=half, off_mm=2.0, next_mm=11.0, near_mm=2.0)
 
-    assert classify_box(seen, NAMES, Covered()) == ("purple", 0.97)
-    assert classify_box(replace(seen, marker=replace(half, other=0.18)), NAMES, Covered()) is None
+    assert classify_box(seen, NAMES, BoxCover()) == ("purple", 0.97)
+    assert classify_box(replace(seen, marker=replace(half, other=0.18)), NAMES, BoxCover()) is None
 
 
 @pytest.mark.parametrize(
@@ -1076,4 +1076,4 @@ def test_a_marker_may_hide_little_of_the_print_of_a_box_of_many_colours(
     beside = {"print": 0.72, "bare": 0.12, "off_mm": 2.0, "near_mm": 2.0, "next_mm": 11.0}
     seen = box(**beside, marker=marker(**{"size": 1.5, "around": 0.6, **changes}))
 
-    assert may_be_bordered(seen, Covered(loose_mm2=240.0)) is may
+    assert may_be_bordered(seen, BoxCover(loose_mm2=240.0)) is may

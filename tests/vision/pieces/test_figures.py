@@ -19,7 +19,7 @@ from vision.geometry.rectify import Flat
 from vision.geometry.silhouettes import Silhouettes
 from vision.photometry.palette import NOTHING, shades_of
 from vision.pieces.city_map import CityMap
-from vision.pieces.figures import Candidate, Paint, Standing, find_standing, strongest
+from vision.pieces.figures import Candidate, Paint, StandingFigure, find_standing, strongest
 from vision.pieces.occluders import find_cover
 from vision.pieces.occlusion import Occlusion
 from vision.simulation.scenery import Viewpoint
@@ -61,7 +61,7 @@ def limb(length_mm: float) -> np.ndarray:
     return found
 
 
-def found_in(thing: np.ndarray) -> Standing:
+def found_in(thing: np.ndarray) -> StandingFigure:
     """The dragon that is found in a city with this thing on it."""
     standing = find_standing(city(thing), BODIES, Paint(label=0), "dragon")
     assert standing is not None
@@ -251,7 +251,7 @@ def test_the_lower_the_camera_the_fewer_dragons_hide_another(tilt_deg: float, hi
     low = Silhouettes(Viewpoint(tilt_deg=tilt_deg).pose((1280, 720)), LAYOUT, FLAT)
     blue = PieceRecord(kind="dragon", name="water", palette=shades_of((206, 92, 30)))
     nothing, (x, y) = city(np.zeros(SHAPE, np.bool_)), LAYOUT.cells[CELL]
-    seen: list[Standing] = []
+    seen: list[StandingFigure] = []
     for base_mm in ((x - 9.0, y), (x + 9.0, y + 4.0)):
         covered = np.zeros(SHAPE, np.bool_)
         region, body = low.outline("dragon", base_mm)

@@ -9,7 +9,7 @@ import numpy as np
 from companion.table import place
 from tests.vision.pieces.test_figures import BODIES, CELL, LAYOUT, SHAPE, city, dragon
 from vision.pieces.city_map import CityMap
-from vision.pieces.figures import Paint, Standing
+from vision.pieces.figures import Paint, StandingFigure
 from vision.pieces.finder import Finder, Searched
 
 RED = place("dragon", "red")
@@ -21,7 +21,7 @@ class Seeker:
     def __init__(self) -> None:
         self._searched = Searched()
 
-    def find(self, seen: CityMap) -> Standing | None:
+    def find(self, seen: CityMap) -> StandingFigure | None:
         """Return where it stands."""
         self._searched = Finder(BODIES).find("dragon", {RED: Paint(label=0)}, seen, self._searched)
         return self._searched.found[RED]

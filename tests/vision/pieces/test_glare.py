@@ -13,7 +13,7 @@ from tests.vision.pieces.test_markers import BOX, EDGE, PALETTE, printed
 from vision.faces.registration import Face, Match, Pose2D
 from vision.faces.residuals import Pattern, Residual
 from vision.photometry.light import linear, unusable
-from vision.pieces.classifier import Covered, classify_in_glare
+from vision.pieces.classifier import BoxCover, classify_in_glare
 from vision.pieces.glare import Glare, measure_glare
 from vision.pieces.markers import box_features
 
@@ -61,7 +61,7 @@ def seen_in(picture: NDArray[np.uint8]) -> tuple[Residual, Glare]:
 def verdict(picture: NDArray[np.uint8]) -> tuple[object, float] | None:
     """What is said of the box."""
     found, glare = seen_in(picture)
-    return classify_in_glare(glare, box_features(found, [LOW], PALETTE, 1)[0], Covered())
+    return classify_in_glare(glare, box_features(found, [LOW], PALETTE, 1)[0], BoxCover())
 
 
 def test_a_box_that_a_mirrored_lamp_burns_out_is_bare() -> None:

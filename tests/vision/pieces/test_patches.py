@@ -19,7 +19,7 @@ from vision.geometry.rectify import Flat
 from vision.geometry.silhouettes import Silhouettes
 from vision.photometry.palette import NOTHING
 from vision.pieces.city_map import CityMap
-from vision.pieces.figures import Paint, Standing, find_standing
+from vision.pieces.figures import Paint, StandingFigure, find_standing
 from vision.pieces.markers import BoxPlace, Marker
 from vision.pieces.patches import Patches, Spot, drawn_marker, markers_in_place_of, share_beside
 from vision.simulation.scenery import Viewpoint
@@ -85,7 +85,7 @@ def seen(number: int) -> tuple[Residual, BoxPlace, Marker]:
     return found, box, marker
 
 
-def found_in(there: CityMap) -> Standing:
+def found_in(there: CityMap) -> StandingFigure:
     """Where a figure seems to stand."""
     standing = find_standing(there, SIDE, Paint(label=LABEL), "figure")
     assert standing is not None

@@ -11,7 +11,7 @@ import pytest
 from companion.table import place
 from vision.faces.registration import Pose2D
 from vision.faces.scene import Plane
-from vision.pieces.figures import Paint, Standing
+from vision.pieces.figures import Paint, StandingFigure
 from vision.reading.faces import Faces, Proof
 
 ONE, OTHER = "0,1", "0,2"
@@ -72,7 +72,9 @@ def test_a_figure_is_among_markers_of_its_own_colour_where_it_reaches_one(faces:
     """The other player's marker, and one's own far away, say nothing of it."""
     outline = np.zeros((200, 200), np.bool_)
     outline[40:60, 40:60] = True
-    standing = cast(Standing, SimpleNamespace(may_reach=lambda at: bool(outline[round(at[1]), round(at[0])])))
+    standing = cast(
+        StandingFigure, SimpleNamespace(may_reach=lambda at: bool(outline[round(at[1]), round(at[0])]))
+    )
 
     assert faces.markers_of(0) == [(BOXES[ONE], faces.features[BOXES[ONE]].marker)]
     assert faces.is_on_markers(Paint(label=0), standing)

@@ -17,7 +17,7 @@ from vision.arrays import Image
 from vision.capture.sources.frame import Frame
 
 
-class Link(Protocol):
+class CameraConnection(Protocol):
     """An open connection to a camera or stream."""
 
     def read(self) -> tuple[Image, bytes | None]:
@@ -39,7 +39,7 @@ class Link(Protocol):
 
 # What a read returns: the picture, and the bytes it was decoded from.
 Picture: TypeAlias = tuple[Image, bytes | None]
-OpenLink: TypeAlias = Callable[[], Link]
+OpenLink: TypeAlias = Callable[[], CameraConnection]
 Sleep: TypeAlias = Callable[[float], object]
 
 
@@ -92,7 +92,7 @@ class LiveSource:
         self._news = threading.Condition()
         self._latest: Frame | None = None
         self._fault: DeviceError | None = None
-        self._link: Link | None = None
+        self._link: CameraConnection | None = None
         self._seq = 0
         self._properties: Mapping[str, float] = {}
         self._runner = SourceRunner(

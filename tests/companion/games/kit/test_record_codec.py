@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from companion.errors import MalformedError
 from companion.games.kit.notation import as_cell, compare_counts, format_cell
 from companion.games.kit.record_codec import (
+    ActionLine,
     CheckCodec,
     Fact,
     Group,
     Key,
-    Line,
     RecordCodec,
     Word,
     choice,
@@ -50,19 +50,19 @@ class Shown:
 
 _CARDS = Key("cards", each(maybe(as_integer)))
 CODEC = RecordCodec[Step | Spell | Shown](
-    Line(
+    ActionLine(
         Shown, (Group("shows", tuple(Key(k, each(as_integer), is_optional=True) for k in ("stock", "hand"))),)
     ),
-    Line(Step, (Word("do", "step"), Key("to", as_cell, format_cell)), given={"path": None}),
-    Line(
+    ActionLine(Step, (Word("do", "step"), Key("to", as_cell, format_cell)), given={"path": None}),
+    ActionLine(
         Step,
         (Word("do", "step"), Key("path", each(as_cell, least=1), lambda path: [*map(format_cell, path)])),
         make=lambda path, **others: Step(path=path, to=path[-1], **others),
     ),
-    Line(
+    ActionLine(
         Spell, (Word("do", "spell"), Word("book", "red"), _CARDS, Key("again", as_integer, is_optional=True))
     ),
-    Line(Spell, (Word("do", "spell"), Word("book", "blue"), _CARDS), given={"again": None}),
+    ActionLine(Spell, (Word("do", "spell"), Word("book", "blue"), _CARDS), given={"again": None}),
 )
 LINES: list[dict[str, Any]] = [
     {"shows": {"stock": [1, 2]}},
