@@ -213,7 +213,8 @@ class TableView:
         turn: number of the turn, from 1.
         phase: what the active player may do now, in words.
         outcome: how the game ended, in words; None while it runs.
-        extent: number of rows and columns.
+        extent: number of rows and columns of cells.
+        tiles, pieces, tracks: what lies and stands on cells and beside them.
         stock: counters that belong to nobody.
         painter: name of the module that draws the zones; empty where tiles lie on cells.
         zones: what lies on the table where there are no cells.
@@ -223,12 +224,12 @@ class TableView:
     turn: int
     phase: str
     outcome: str | None
-    extent: tuple[int, int]
-    tiles: tuple[TileView, ...]
-    pieces: tuple[PieceView, ...]
-    tracks: tuple[TrackView, ...]
     players: tuple[PlayerView, ...]
-    stock: tuple[CounterView, ...]
+    extent: tuple[int, int] = (0, 0)
+    tiles: tuple[TileView, ...] = ()
+    pieces: tuple[PieceView, ...] = ()
+    tracks: tuple[TrackView, ...] = ()
+    stock: tuple[CounterView, ...] = ()
     painter: str = ""
     zones: tuple[ZoneView, ...] = ()
 

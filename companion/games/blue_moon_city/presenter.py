@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from companion.errors import RuleViolation
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon, Offer
@@ -35,6 +36,7 @@ from companion.games.blue_moon_city.texts import (
     place_name,
     steps_text,
 )
+from companion.games.kit.choices import now_first, others
 from companion.games.kit.guide import read_reminders
 from companion.i18n import Message, join, mark, msg, nmsg
 from companion.names import amount, list_text, player_name
@@ -90,8 +92,7 @@ class CityPresenter:
     def options(self, state: CityState, place: Place) -> tuple[Option, ...]:
         """Return what can lie on a place at all, what is there now first."""
         now = predict(state).get(place)
-        offered = _values(state, place)
-        return tuple(sorted(offered, key=lambda option: option.value != now))
+        return now_first(_values(state, place), now)
 
     def entries(self, state: CityState) -> tuple[HandEntry[Action], ...]:
         """Return the one action that leaves no trace on the table: ending the turn."""
@@ -115,9 +116,8 @@ class CityPresenter:
         """Return the other actions that were possible, those of the same kind first."""
         rich = _with_ample_crystals(state)  # what is left out here would tell who has how many
         possible = legal_actions(rich) if state.setup.is_open else _conceivable(state)
-        others = [other for other in possible if other != action and _is_possible(rich, other)]
-        others.sort(key=lambda other: type(other) is not type(action))
-        return tuple(HandEntry(action=other, text=describe_action(state, other)) for other in others)
+        instead = (other for other in possible if other != action and _is_possible(rich, other))
+        return others(instead, action, partial(describe_action, state))
 
     def name_place(self, state: CityState, place: Place) -> str:
         """Return the words for a place."""

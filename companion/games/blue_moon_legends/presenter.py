@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from typing import Final, TypeAlias
 
@@ -56,6 +57,7 @@ from companion.games.blue_moon_legends.rules.totals import total
 from companion.games.blue_moon_legends.state import Demand, Phase, Side, State, known_places, turn_of
 from companion.games.blue_moon_legends.table import BACK, BOARD, ELEMENT, predict, visible_rows
 from companion.games.blue_moon_legends.texts import card_name
+from companion.games.kit.choices import now_first, others
 from companion.games.kit.guide import read_reminders
 from companion.games.kit.notation import escape, unescape
 from companion.i18n import Message, join, mark, msg, nmsg
@@ -124,12 +126,7 @@ class LegendsPresenter:
             turn=state.number,
             phase=_phase(state),
             outcome=_outcome(state),
-            extent=(0, 0),
-            tiles=(),
-            pieces=(),
-            tracks=(),
             players=tuple(_player(state, side) for side in range(2)),
-            stock=(),
             painter="blue_moon_legends",
             zones=tuple(_zones(state)),
         )
@@ -141,7 +138,7 @@ class LegendsPresenter:
     def options(self, state: State, place: Place) -> tuple[Option, ...]:
         """Return what can lie on a place at all, what is there now first."""
         now = predict(state).get(place)
-        return tuple(sorted(_values(state, place, now), key=lambda option: option.value != now))
+        return now_first(_values(state, place, now), now)
 
     def entries(self, state: State) -> tuple[HandEntry[Action], ...]:
         """Return what is only said: announcing, retreating, calling a bluff, ending the turn."""
@@ -172,9 +169,7 @@ class LegendsPresenter:
 
     def alternatives(self, state: State, action: Action) -> tuple[HandEntry[Action], ...]:
         """Return the other actions that were possible, those of the same kind first."""
-        others = [other for other in legal_actions(state) if other != action]
-        others.sort(key=lambda other: type(other) is not type(action))
-        return tuple(HandEntry(action=other, text=_text(state, other)) for other in others)
+        return others(legal_actions(state), action, partial(_text, state))
 
     def name_place(self, state: State, place: Place) -> str:
         """Return the words for a place."""

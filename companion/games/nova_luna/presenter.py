@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
+from companion.games.kit.choices import now_first, others
 from companion.games.kit.guide import read_reminders
 from companion.games.kit.notation import as_cell, format_cell, unescape
 from companion.games.nova_luna.actions import Action, NextPhase, Refill, Reveal, Take
@@ -70,10 +72,6 @@ class NovaPresenter:
             turn=state.actions + 1,
             phase=_phase(state),
             outcome=_outcome(state),
-            extent=(0, 0),
-            tiles=(),
-            pieces=(),
-            tracks=(),
             players=tuple(_player(state, seat) for seat in state.seats),
             stock=_stock(state),
             painter="nova_luna",
@@ -87,7 +85,7 @@ class NovaPresenter:
     def options(self, state: NovaState, place: Place) -> tuple[Option, ...]:
         """Return what can lie on a place at all, what is there now first."""
         now = predict(state).get(place)
-        return tuple(sorted(_values(state, place, now), key=lambda option: option.value != now))
+        return now_first(_values(state, place, now), now)
 
     def entries(self, state: NovaState) -> tuple[HandEntry[Action], ...]:
         """Return what is done to the table as a whole: filling the wheel, beginning the second phase."""
@@ -117,9 +115,7 @@ class NovaPresenter:
 
     def alternatives(self, state: NovaState, action: Action) -> tuple[HandEntry[Action], ...]:
         """Return the other actions that were possible, those of the same kind first."""
-        others = [other for other in legal_actions(state) if other != action]
-        others.sort(key=lambda other: _unlikeness(other, action))
-        return tuple(HandEntry(action=other, text=describe_action(state, other)) for other in others)
+        return others(legal_actions(state), action, partial(describe_action, state), unlikeness=_unlikeness)
 
     def name_place(self, state: NovaState, place: Place) -> str:
         """Return the words for a place."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import product
 from typing import Final, TypeAlias, assert_never
 
 from companion.game import Verdict
+from companion.games.kit.choices import now_first, others
 from companion.games.kit.guide import read_reminders
 from companion.games.kit.notation import unescape
 from companion.games.urbion.actions import (
@@ -107,10 +109,6 @@ class UrbionPresenter:
             turn=state.turns + 1,
             phase=_phase(state),
             outcome=_outcome(state),
-            extent=(0, 0),
-            tiles=(),
-            pieces=(),
-            tracks=(),
             players=tuple(_player(state, seat) for seat in range(len(state.players))),
             stock=_stock(state),
             painter="urbion",
@@ -124,7 +122,7 @@ class UrbionPresenter:
     def options(self, state: UrbionState, place: Place) -> tuple[Option, ...]:
         """Return what can lie on a place at all, what is there now first."""
         now = predict(state).get(place)
-        return tuple(sorted(_values(place, now), key=lambda option: option.value != now))
+        return now_first(_values(place, now), now)
 
     def entries(self, state: UrbionState) -> tuple[HandEntry[Action], ...]:
         """Return the choices about a card that waits: they are few, and everything waits for them."""
@@ -161,9 +159,7 @@ class UrbionPresenter:
 
     def alternatives(self, state: UrbionState, action: Action) -> tuple[HandEntry[Action], ...]:
         """Return the other actions that were possible, those of the same kind first."""
-        others = [other for other in legal_actions(state) if other != action]
-        others.sort(key=lambda other: type(other) is not type(action))
-        return tuple(HandEntry(action=other, text=describe_action(state, other)) for other in others)
+        return others(legal_actions(state), action, partial(describe_action, state))
 
     def name_place(self, state: UrbionState, place: Place) -> str:
         """Return the words for a place."""

@@ -12,8 +12,8 @@ from PyQt6.QtGui import QColor, QPainter, QPainterPath, QPen
 from companion.table import Place
 from companion.view_model import CardView, TableView, ZoneView
 from ui.painting import art
+from ui.painting.games.cards import EDGE, INK, draw_frame
 from ui.painting.zones import Layout, Shapes, zones_named
-from ui.text import opening
 from ui.theme import KindLook, Theme, ink_on, player_colour
 
 WIDTH: Final = 1000.0
@@ -28,8 +28,6 @@ SLOTS: Final = 12
 BELOW: Final = 480.0
 HEADING: Final = 24.0
 LARGEST_TILE: Final = 96.0
-EDGE: Final = 1.2
-INK: Final = "#15181c"
 
 # Every colour has a shape, on the tile and in its tasks.
 LOOKS: Final = {
@@ -64,7 +62,7 @@ class NovaPainter:
         active = {player.player for player in view.players if player.is_active}
         areas = zones_named(view, "area")
         for zone, frame in zip(areas, _frames(len(areas)), strict=True):
-            _draw_frame(painter, zone, frame, shapes, is_active=zone.owner in active)
+            draw_frame(painter, frame, zone.label, zone.owner, shapes, is_active=zone.owner in active)
         del theme
 
     def draw_card(
@@ -167,21 +165,6 @@ def _draw_wheel(painter: QPainter, *, has_track: bool) -> None:
     painter.drawEllipse(WHEEL, WHEEL_R + SLOT / 2 + 8, WHEEL_R + SLOT / 2 + 8)
     painter.setBrush(QColor("#2b3350"))
     painter.drawEllipse(WHEEL, WHEEL_R - SLOT / 2 - 8, WHEEL_R - SLOT / 2 - 8)
-
-
-def _draw_frame(painter: QPainter, zone: ZoneView, frame: QRectF, shapes: Shapes, *, is_active: bool) -> None:
-    painter.setPen(QPen(QColor("#ffffff"), 3 if is_active else 1))
-    painter.setBrush(QColor(0, 0, 0, 45))
-    painter.drawRoundedRect(frame, 8, 8)
-    if zone.owner is None:
-        return
-    sign = QRectF(frame.x() + 8, frame.y() + 6, 20, 20)
-    art.draw_marker(painter, sign, zone.owner, shapes[zone.owner])
-    label = QRectF(sign.right() + 6, frame.y() + 3, frame.width() - 50, HEADING)
-    painter.setFont(art.text_font(17, bold=True))
-    painter.setPen(QColor("#ffffff"))
-    left = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-    painter.drawText(label, left, opening(zone.label))
 
 
 def _look(colour: str | None) -> KindLook:
