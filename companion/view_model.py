@@ -309,6 +309,50 @@ class Reminder:
         return max(fits, default=0)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnnamedCards:
+    """What nobody has seen of an action, and its player may say: the cards that were spent.
+
+    Attributes:
+        cards: what can have been among them.
+        least, most: how many of them there can be, inclusive.
+    """
+
+    cards: tuple[Option, ...]
+    least: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnnamedAction:
+    """An accepted action whose cards nobody has seen.
+
+    Attributes:
+        number: its place in the game, 1 for the first.
+        text: the action in words.
+        was_refused: cards have been named that cannot be they.
+    """
+
+    number: int
+    text: str
+    cards: UnnamedCards
+    was_refused: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatView:
+    """What one player alone may see and say.
+
+    Attributes:
+        hand: the cards that the others do not see, as far as they are known.
+        unnamed: the player's latest actions whose cards nobody has seen, the last one last.
+    """
+
+    player: str
+    hand: tuple[CardView, ...] = ()
+    unnamed: tuple[UnnamedAction, ...] = ()
+
+
 class Presenter(Protocol[S_contra, A]):
     """What a game's room offers to a window."""
 
@@ -335,6 +379,15 @@ class Presenter(Protocol[S_contra, A]):
 
     def alternatives(self, state: S_contra, action: A) -> tuple[HandEntry[A], ...]:
         """Return what could have been done in this state in place of an action, the likeliest first."""
+
+    def hand(self, state: S_contra, player: str) -> tuple[CardView, ...]:
+        """Return the cards that a player holds unseen by the others, as far as they are known."""
+
+    def unnamed(self, state: S_contra, action: A) -> UnnamedCards | None:
+        """Return what an action leaves open about its cards; `state` is the one before it."""
+
+    def named(self, state: S_contra, action: A, cards: tuple[str, ...]) -> A | None:
+        """Return the action with the cards that were spent; None if these cannot be they."""
 
     def name_place(self, state: S_contra, place: Place) -> str:
         """Return the words for a place."""

@@ -10,14 +10,16 @@ import hmac
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeAlias
 
 from companion.errors import MalformedError
-from companion.storage.strict import as_object, as_string, parse_json_object
+from companion.storage.strict import as_integer, as_list, as_object, as_string, parse_json_object
 
 MOST_CLIENTS: Final = 16
 # Bytes in one message of a visitor; a token, a device and a prompt's id have some 200 together.
 MOST_BYTES: Final = 1024
+MOST_CARDS: Final = 12
+MOST_ACTIONS: Final = 100_000
 # Messages that a visitor may send at once, and how many more each second.
 BURST: Final = 10
 PER_SECOND: Final = 2.0
@@ -51,6 +53,24 @@ class Greeting:
 
     token: str
     device: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """A seat's wish: a prompt of its own is done."""
+
+    prompt: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """A seat's wish: these cards were spent on an own action, 1 = the game's first."""
+
+    action: int
+    cards: tuple[str, ...]
+
+
+Wish: TypeAlias = Done | Named
 
 
 def roles_of(players: Sequence[str]) -> tuple[Role, ...]:
@@ -87,9 +107,18 @@ def parse_hello(message: str | bytes) -> Greeting:
     return Greeting(token=as_string(found["token"], "token"), device=device)
 
 
-def parse_done(message: str | bytes) -> str:
-    """Return the prompt that a seat says is done; raises MalformedError."""
-    return as_string(as_object(_object(message), "the wish", ("done",))["done"], "done")
+def parse_wish(message: str | bytes) -> Wish:
+    """Return what a seat wishes: a prompt is done, or cards were spent; raises MalformedError."""
+    found = as_object(_object(message), "the wish", (), ("done", "action", "cards"))
+    if set(found) == {"done"}:
+        return Done(prompt=as_string(found["done"], "done"))
+    if set(found) != {"action", "cards"}:
+        raise MalformedError("a wish is a prompt that is done, or an action with its cards")
+    cards = as_list(found["cards"], "cards", most=MOST_CARDS)
+    return Named(
+        action=as_integer(found["action"], "action", 1, MOST_ACTIONS),
+        cards=tuple(as_string(card, "a card") for card in cards),
+    )
 
 
 def _object(message: str | bytes) -> dict[str, object]:

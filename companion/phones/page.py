@@ -9,14 +9,24 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from companion.i18n import msg
+from companion.i18n import msg, nmsg
 from companion.names import player_name
-from companion.phones.admission import OVERLAY, SEAT, Role
+from companion.phones.admission import OVERLAY, SEAT, Named, Role
 from companion.prompts import Prompt
-from companion.view_model import CounterView, PlayerView, SpotView, TableView, TileView
+from companion.view_model import (
+    CardView,
+    CounterView,
+    PlayerView,
+    SeatView,
+    SpotView,
+    TableView,
+    TileView,
+    UnnamedAction,
+)
 
 Json = dict[str, Any]
 MOST_LINES = 12
+MOST_PROMPTS = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,12 +37,14 @@ class Shared:
         prompts: most important first.
         history: number and text of the accepted actions, the last one last.
         notice: a question or a broken rule that the window shows; empty if there is none.
+        own: what is for one player's eyes.
     """
 
     table: TableView
     prompts: tuple[Prompt, ...] = ()
     history: tuple[tuple[int, str], ...] = ()
     notice: str = ""
+    own: tuple[SeatView, ...] = ()
 
 
 def page_of(shared: Shared, role: Role) -> Json:
@@ -49,25 +61,49 @@ def page_of(shared: Shared, role: Role) -> Json:
     }
     if role.kind == OVERLAY:
         return told
+    prompts = [one for one in shared.prompts if _concerns(one, role)]
+    rest = max(0, len(prompts) - MOST_PROMPTS)
     return told | {
-        "prompts": [_prompt(one, role) for one in shared.prompts if _concerns(one, role)],
+        "prompts": [_prompt(one, role) for one in prompts[:MOST_PROMPTS]],
+        "more": nmsg("{n} more to do", "{n} more to do", rest) if rest else "",
         "extent": list(table.extent),
         "tiles": [_tile(table, one) for one in table.tiles],
         "tracks": [
             {"label": one.label, "rows": list(one.rows), "spots": list(map(_spot, one.spots))}
             for one in table.tracks
         ],
-        "zones": [
-            {
-                "label": zone.label,
-                "owner": zone.owner or "",
-                "lines": list(zone.lines),
-                "cards": [{"name": card.name, "done": card.is_done} for card in zone.cards],
-            }
-            for zone in table.zones
-        ],
+        "hand": [{"name": card.name, "kind": card.kind or ""} for card in hand_of(shared, role)],
+        "asked": [_asked(one) for own in _own(shared, role) for one in own.unnamed],
         "stock": list(map(_counter, _open(table.stock))),
         "history": [text for _, text in shared.history[-MOST_LINES:]],
+    }
+
+
+def _own(shared: Shared, role: Role) -> list[SeatView]:
+    return [one for one in shared.own if role == Role(kind=SEAT, player=one.player)]
+
+
+def hand_of(shared: Shared, role: Role) -> tuple[CardView, ...]:
+    """Return the hand that a role may see: a seat its own, the others none."""
+    return tuple(card for own in _own(shared, role) for card in own.hand)
+
+
+def may_name(shared: Shared, role: Role, wish: Named) -> bool:
+    """Whether a seat may say so: an own action is asked about, and these are cards to choose from."""
+    for asked in (one for own in _own(shared, role) for one in own.unnamed if one.number == wish.action):
+        known = {option.value for option in asked.cards.cards}
+        return asked.cards.least <= len(wish.cards) <= asked.cards.most and known.issuperset(wish.cards)
+    return False
+
+
+def _asked(asked: UnnamedAction) -> Json:
+    return {
+        "action": asked.number,
+        "text": asked.text,
+        "refused": asked.was_refused,
+        "least": asked.cards.least,
+        "most": asked.cards.most,
+        "cards": [[option.value, option.text] for option in asked.cards.cards],
     }
 
 
@@ -127,6 +163,12 @@ def _words(role: Role) -> Json:
     words = {
         "turn": msg("Turn"),
         "done": msg("Done"),
+        "hand": msg("Your hand"),
+        "which": msg("Which cards did you spend?"),
+        "say": msg("Say so"),
+        "clear": msg("Start over"),
+        "unfit": msg("These cards do not fit."),
+        "none": msg("None"),
         "nothing": msg("Nothing to do."),
         "log": msg("Log"),
         "lost": msg("No connection. Trying again…"),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from companion.phones.admission import Done, Wish
 from tests.helpers.patience import WAIT_S
 from tests.helpers.phones import BROWSER, PLAYERS, browser, moment, served, token_of
 from ui.phones.hub import Hub
@@ -20,8 +21,8 @@ pytestmark = [
 
 def test_a_browser_follows_the_game(tmp_path: Path) -> None:
     """A seat's page from the scan to Done, a torn connection, the overlay, and a wrong link."""
-    wishes: queue.SimpleQueue[str] = queue.SimpleQueue()
-    hub = Hub(PLAYERS, wishes.put)
+    wishes: queue.SimpleQueue[Wish] = queue.SimpleQueue()
+    hub = Hub(PLAYERS, lambda _role, wish: wishes.put(wish))
     hub.publish(moment(), "dark")
     with browser(tmp_path / "profile") as page, served(hub) as server:
         page.open(server.link(token_of(hub, "seat", "purple")))
@@ -33,7 +34,7 @@ def test_a_browser_follows_the_game(tmp_path: Path) -> None:
         hub.publish(moment(2), "light")
         page.wait("document.getElementById('log').textContent.includes('action 2')")
         page.value("document.querySelector('button').click()")
-        assert "reward/2/1" == wishes.get(timeout=WAIT_S)
+        assert Done(prompt="reward/2/1") == wishes.get(timeout=WAIT_S)
         page.value("socket.close()")
         hub.publish(moment(3), "light")
         page.wait("document.getElementById('log').textContent.includes('action 3')")
@@ -50,7 +51,7 @@ def test_a_browser_follows_the_game(tmp_path: Path) -> None:
 
 def test_the_server_is_on_one_port() -> None:
     """Page and live data come from the same place, which the link names."""
-    hub = Hub(PLAYERS, lambda _wish: None)
+    hub = Hub(PLAYERS, lambda _role, _wish: None)
     with served(hub) as server:
         assert isinstance(server, PhoneServer)
         assert f"http://127.0.0.1:{server.port}/#abc" == server.link("abc")

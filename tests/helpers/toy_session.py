@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from companion.errors import DeviceError, DeviceFault
+from companion.games.kit.open_hands import OpenHands
 from companion.observation import Observation, Sighting
 from companion.session.journal import Journal
 from companion.session.referee import Referee
@@ -29,7 +30,7 @@ from tests.helpers.toy_play import HEADER
 from ui.controller.session import PicturedObservation, Session
 
 
-class ToyPresenter:
+class ToyPresenter(OpenHands):
     """Lamps in a row."""
 
     def present(self, state: Lamps) -> TableView:

@@ -175,6 +175,10 @@ class ControllerBridge(QObject):
         """Replace an accepted action by another one, or remove it; `mended` or `refused` follows."""
         self._jobs.put(lambda: self.mended.emit(said(self._controller.mend(number, entry))))
 
+    def name_cards(self, player: str, number: int, cards: tuple[str, ...]) -> None:
+        """Say which cards a player spent unseen on an own action."""
+        self._jobs.put(lambda: self._controller.name_cards(player, number, cards))
+
     def dismiss(self) -> None:
         """Close the standing violation or question until the table changes."""
         self._jobs.put(self._controller.dismiss)

@@ -30,11 +30,13 @@ from companion.view_model import (
     Mark,
     Option,
     Reminder,
+    SeatView,
     TableView,
     differences,
 )
 from ui.controller.chronicle import Chronicle, chronicle
 from ui.controller.evidence import EVIDENCE_KIND, encoded_picture
+from ui.controller.seats import refused, seats_of
 from ui.controller.session import Session
 from ui.controller.view_state import HistoryLine, Question, Trouble, ViewState
 from ui.text import said
@@ -62,6 +64,7 @@ class Controller:
         self._line: GameLine[Any, Any] = self._referee.line
         self._moves: tuple[GameLine[Any, Any], tuple[HandMove[Any], ...]] | None = None
         self._table: tuple[GameLine[Any, Any], TableView, tuple[HistoryLine, ...]] | None = None
+        self._seats: tuple[GameLine[Any, Any], tuple[SeatView, ...]] | None = None
 
     # -- the table ---------------------------------------------------------------------------------
 
@@ -193,6 +196,30 @@ class Controller:
         actions = () if entry is None else (entry.action,)
         self._note(self._referee.correct(number, actions))
         return differences(before, self._presenter.present(self._referee.state))
+
+    def name_cards(self, player: str, number: int, cards: tuple[str, ...]) -> None:
+        """Take a player's word for the unseen cards of an own action, unless they do not fit."""
+        line = self._referee.line
+        if not any(one.number == number for seat in self._own(player) for one in seat.unnamed):
+            return
+        before, action = line.state_after(number - 1), line.actions[number - 1]
+        named = self._presenter.named(before, action, cards)
+        if named is not None:
+            self._note(self._referee.correct(number, (named,)))
+        elif self._seats is not None:
+            self._seats = line, tuple(refused(seat, player, number) for seat in self._seats[1])
+
+    def _own(self, player: str) -> tuple[SeatView, ...]:
+        return tuple(seat for seat in self._private() if seat.player == player)
+
+    def _private(self) -> tuple[SeatView, ...]:
+        """Return what is for one player's eyes, gathered anew only when an action was added or removed."""
+        line = self._referee.line
+        if self._seats is None or self._seats[0] is not line:
+            table, history = self._drawn()
+            players = tuple(one.player for one in table.players)
+            self._seats = line, seats_of(line, self._presenter, players, history)
+        return self._seats[1]
 
     def _confirm_expected(self, place: Place, value: Value) -> None:
         """Confirm that a place is as the game predicts: anything else seen there was misread."""
@@ -342,6 +369,7 @@ class Controller:
             can_redo=referee.can_redo,
             marks=self._marks(decision),
             hand_edits=self._edits_in_words(),
+            seats=self._private(),
         )
 
     def _drawn(self) -> tuple[TableView, tuple[HistoryLine, ...]]:

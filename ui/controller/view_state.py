@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from companion.decision import Fix
 from companion.prompts import Prompt
 from companion.table import Place
-from companion.view_model import Mark, TableView
+from companion.view_model import Mark, SeatView, TableView
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +60,7 @@ class ViewState:
         entries: texts of the actions offered as buttons.
         hint: keyword of this moment, for finding rule reminders.
         hand_edits: texts of the corrections by hand that no action explains yet.
+        seats: what is for one player's eyes; no window at the table shows it.
     """
 
     table: TableView
@@ -75,3 +76,4 @@ class ViewState:
     can_redo: bool = False
     marks: Mapping[Place, Mark] = field(default_factory=dict)
     hand_edits: tuple[str, ...] = ()
+    seats: tuple[SeatView, ...] = ()

@@ -1,7 +1,7 @@
 """What the connections share: the newest moment, who is connected, and what seats wish.
 
-Every method may be called from any thread. Pages are made in the connections' threads, once for each role and
-moment, so that sixteen of them cost the window nothing.
+Every method may be called from any thread. Pages are made in the connections' threads, one at a time and once
+for each role and moment, so that sixteen of them hardly cost the window anything.
 """
 
 from __future__ import annotations
@@ -9,13 +9,15 @@ from __future__ import annotations
 import json
 import secrets
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from companion.phones.admission import MOST_CLIENTS, SEAT, Role, role_of, roles_of
-from companion.phones.page import Shared, may_close, page_of
+from companion.phones.admission import MOST_CLIENTS, OVERLAY, SEAT, Named, Role, Wish, role_of, roles_of
+from companion.phones.page import Shared, hand_of, may_close, may_name, page_of
+from ui.phones.drawing import Artist
 from ui.text import language, said
+from ui.theme import THEMES, Theme
 
 TOKEN_BYTES: Final = 32
 
@@ -29,13 +31,27 @@ class Client:
     is_replaced: bool = field(default=False)
 
 
+@dataclass(frozen=True, slots=True)
+class News:
+    """What a role is sent of one moment.
+
+    Attributes:
+        page: JSON.
+        pictures: those that the page names, by name; each is sent to a device once.
+    """
+
+    number: int
+    page: str
+    pictures: Mapping[str, str]
+
+
 class Hub:
     """Tokens, clients and the newest moment of one game.
 
-    `wished` is called with the id of a prompt that a seat says is done.
+    `wished` is called with a seat and what it wishes.
     """
 
-    def __init__(self, players: tuple[str, ...], wished: Callable[[str], None]) -> None:
+    def __init__(self, players: tuple[str, ...], wished: Callable[[Role, Wish], None]) -> None:
         self._tokens = tuple((secrets.token_urlsafe(TOKEN_BYTES), role) for role in roles_of(players))
         self._wished = wished
         self._news = threading.Condition()
@@ -43,7 +59,9 @@ class Hub:
         self._shared: Shared | None = None
         self._theme = "light"
         self._number = 0
-        self._pages: dict[Role, str] = {}
+        self._pages: dict[Role, News] = {}
+        self._making = threading.Lock()
+        self._artist = Artist()
         self._is_closed = False
 
     @property
@@ -108,34 +126,52 @@ class Hub:
             client.is_replaced = True
             self._news.notify_all()
 
-    def next_page(self, client: Client, seen: int) -> tuple[int, str] | None:
-        """Wait for a moment after number `seen`; return its number and page, None if the client must go."""
+    def next_page(self, client: Client, seen: int) -> News | None:
+        """Wait for a moment after number `seen` and return what it is sent; None if the client must go."""
         with self._news:
             self._news.wait_for(lambda: self._is_over(client) or self._number > seen)
             if self._is_over(client) or self._shared is None:
                 return None
-            number, shared, theme = self._number, self._shared, self._theme
-            known = self._pages.get(client.role)
-        if known is None:
-            page = said(page_of(shared, client.role)) | {
-                "number": number,
-                "theme": theme,
-                "language": language(),
-            }
-            known = json.dumps(page, ensure_ascii=False)
+        with self._making:  # another device of the role may have had it made by now
             with self._news:
-                if number == self._number:
-                    self._pages[client.role] = known
-        return number, known
+                number, shared, theme = self._number, self._shared, self._theme
+                known = self._pages.get(client.role)
+            if known is None:
+                known = self._made(number, shared, client.role, THEMES[theme])
+                with self._news:
+                    if number == self._number:
+                        self._pages[client.role] = known
+        return known
+
+    def _made(self, number: int, shared: Shared, role: Role, theme: Theme) -> News:
+        """Return what a role is sent of a moment."""
+        page = said(page_of(shared, role)) | {"number": number, "theme": theme.name, "language": language()}
+        pictures: dict[str, str] = {}
+        if role.kind != OVERLAY:
+            hand = hand_of(shared, role)
+            for key, drawn in (
+                ("drawn", self._artist.draw_table(shared.table, theme)),
+                ("held", self._artist.draw_hand(hand, shared.table, theme)),
+            ):
+                if drawn is not None:
+                    page[key] = drawn.page
+                    pictures |= drawn.pictures
+        return News(number, json.dumps(page, ensure_ascii=False), pictures)
 
     def _is_over(self, client: Client) -> bool:
         return self._is_closed or client.is_replaced
 
-    def wish(self, client: Client, prompt_id: str) -> bool:
-        """Pass a seat's wish on; False if the prompt is not its own or is gone."""
+    def wish(self, client: Client, wish: Wish) -> bool:
+        """Pass a seat's wish on; False if the prompt or the action is not its own or is gone."""
         with self._news:
-            prompts = () if self._shared is None else self._shared.prompts
-        mine = any(one.id == prompt_id and may_close(one, client.role) for one in prompts)
-        if mine and not client.is_replaced:
-            self._wished(prompt_id)
-        return mine
+            shared = self._shared
+        is_own = not client.is_replaced and shared is not None and _is_own(shared, client.role, wish)
+        if is_own:
+            self._wished(client.role, wish)
+        return is_own
+
+
+def _is_own(shared: Shared, role: Role, wish: Wish) -> bool:
+    if isinstance(wish, Named):
+        return may_name(shared, role, wish)
+    return any(one.id == wish.prompt and may_close(one, role) for one in shared.prompts)

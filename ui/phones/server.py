@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import http
+import json
 import logging
 import socket
 import threading
@@ -30,8 +31,8 @@ from companion.phones.admission import (
     Role,
     is_own_host,
     is_own_origin,
-    parse_done,
     parse_hello,
+    parse_wish,
 )
 from ui.phones.hub import Client, Hub
 
@@ -48,7 +49,7 @@ OPENING_S: Final = 5.0
 MOST_CONNECTIONS: Final = 3 * MOST_CLIENTS
 SAFE: Final = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "Cache-Control": "no-store",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
@@ -180,18 +181,22 @@ class PhoneServer:
                 connection.close(FLOOD)
                 return
             try:
-                self._hub.wish(client, parse_done(message))
+                self._hub.wish(client, parse_wish(message))
             except MalformedError:
                 connection.close(FLOOD)
                 return
 
     def _tell(self, connection: ServerConnection, client: Client) -> None:
         """Send every moment; a connection that is slow gets the newest one when it can take it."""
-        seen = 0
+        seen, sent = 0, set[str]()
         with contextlib.suppress(ConnectionClosed):
             while (news := self._hub.next_page(client, seen)) is not None:
-                seen, page = news
-                connection.send(page)
+                new = {name: data for name, data in news.pictures.items() if name not in sent}
+                if new:
+                    connection.send(json.dumps({"pictures": new}))
+                    sent.update(new)
+                connection.send(news.page)
+                seen = news.number
             connection.close(REPLACED if client.is_replaced else 1001)
 
 

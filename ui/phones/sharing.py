@@ -8,7 +8,7 @@ from typing import Final
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtNetwork import QAbstractSocket, QHostAddress, QNetworkInterface
 
-from companion.phones.admission import Role
+from companion.phones.admission import Named, Role, Wish
 from companion.phones.page import Shared
 from ui.controller.bridge import ControllerBridge
 from ui.controller.view_state import ViewState
@@ -42,6 +42,7 @@ def shared_of(shown: ViewState) -> Shared:
         prompts=shown.prompts,
         history=tuple((line.number, line.text) for line in shown.history[-20:]),
         notice=notice,
+        own=shown.seats,
     )
 
 
@@ -55,7 +56,7 @@ class Sharing(QObject):
 
     asked = pyqtSignal(object, object)
     changed = pyqtSignal()
-    _wished = pyqtSignal(str)
+    _wished = pyqtSignal(object, object)
 
     def __init__(
         self, bridge: ControllerBridge, shown: ViewState | None = None, parent: QObject | None = None
@@ -66,7 +67,8 @@ class Sharing(QObject):
         self.theme = "light"
         self._shown = shown
         self._replies: list[Reply] = []
-        self._wished.connect(bridge.confirm)
+        self._bridge = bridge
+        self._wished.connect(self._grant)
         bridge.changed.connect(self._publish)
 
     def begin(self, address: str, port: int = 0) -> None:
@@ -90,6 +92,13 @@ class Sharing(QObject):
         self.server = self.hub = None
         self._replies.clear()
         self.changed.emit()
+
+    def _grant(self, role: Role, wish: Wish) -> None:
+        """Pass a seat's wish on to the game; in the window's thread."""
+        if isinstance(wish, Named):
+            self._bridge.name_cards(role.player, wish.action, wish.cards)
+        else:
+            self._bridge.confirm(wish.prompt)
 
     def _publish(self, shown: ViewState) -> None:
         self._shown = shown

@@ -36,12 +36,14 @@ from companion.games.blue_moon_city.texts import (
     place_name,
     steps_text,
 )
+from companion.games.blue_moon_city.unseen import named_action, unseen_cards
 from companion.games.kit.choices import now_first, others
 from companion.games.kit.guide import read_reminders
 from companion.i18n import Message, join, mark, msg, nmsg
 from companion.names import amount, list_text, player_name
 from companion.table import Picture, Place, kind_of, parts_of, place
 from companion.view_model import (
+    CardView,
     CounterView,
     GainView,
     HandEntry,
@@ -54,6 +56,7 @@ from companion.view_model import (
     TableView,
     TileView,
     TrackView,
+    UnnamedCards,
 )
 
 # More crystals than any offering costs.
@@ -119,6 +122,30 @@ class CityPresenter:
         instead = (other for other in possible if other != action and _is_possible(rich, other))
         return others(instead, action, partial(describe_action, state))
 
+    def hand(self, state: CityState, player: str) -> tuple[CardView, ...]:
+        """Return the cards in a hand and those set aside; none of a closed game."""
+        if not state.setup.is_open:
+            return ()
+        seat = state.setup.players.index(player)
+        held = sorted(state.hands[seat]), sorted(state.aside[seat])
+        rows = (enumerate(cards) for cards in held)
+        return tuple(
+            _hand_card(player, row, part, card) for row, cards in enumerate(rows) for part, card in cards
+        )
+
+    def unnamed(self, state: CityState, action: Action) -> UnnamedCards | None:
+        """Return the cards that can have paid for an action and were not seen."""
+        found = unseen_cards(state, action)
+        if found is None:
+            return None
+        cards, least, most = found
+        options = tuple(Option(value=card, text=card_name(card)) for card in cards)
+        return UnnamedCards(cards=options, least=least, most=most)
+
+    def named(self, state: CityState, action: Action, cards: tuple[str, ...]) -> Action | None:
+        """Return the action with the cards that were spent; None if these cannot have paid for it."""
+        return named_action(state, action, cards)
+
     def name_place(self, state: CityState, place: Place) -> str:
         """Return the words for a place."""
         return place_name(state, place)
@@ -134,6 +161,20 @@ class CityPresenter:
         if state.moving:
             return "moving" if state.steps < STEPS else "start"
         return "contributing"
+
+
+def _hand_card(player: str, row: int, part: int, card: str) -> CardView:
+    people, value = card.split("-")
+    return CardView(
+        place=place("held", player, row, part),
+        at=(row, 0),
+        part=part,
+        face="card",
+        name=card_name(card),
+        kind=people,
+        values=(("value", value),),
+        owner=player,
+    )
 
 
 def _conceivable(state: CityState) -> Iterator[Action]:

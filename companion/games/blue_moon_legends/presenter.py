@@ -72,6 +72,7 @@ from companion.view_model import (
     PlayerView,
     Reminder,
     TableView,
+    UnnamedCards,
     ZoneView,
 )
 
@@ -170,6 +171,25 @@ class LegendsPresenter:
     def alternatives(self, state: State, action: Action) -> tuple[HandEntry[Action], ...]:
         """Return the other actions that were possible, those of the same kind first."""
         return others(legal_actions(state), action, partial(_text, state))
+
+    def hand(self, state: State, player: str) -> tuple[CardView, ...]:
+        """Return the cards in a hand; one that nobody has noted lies face down."""
+        number = state.setup.players.index(player)
+        held = state.sides[number].hand
+        return tuple(
+            _card(state, number, place("held", escape(player), part), card or BACK, part, "open")
+            for part, card in enumerate(sorted(held, key=lambda card: (card is None, card or "")))
+        )
+
+    def unnamed(self, state: State, action: Action) -> UnnamedCards | None:
+        """Return nothing: cards that leave a hand unseen stay hidden from the other side."""
+        del state, action
+        return None
+
+    def named(self, state: State, action: Action, cards: tuple[str, ...]) -> Action | None:
+        """Return nothing, as for `unnamed`."""
+        del state, action, cards
+        return None
 
     def name_place(self, state: State, place: Place) -> str:
         """Return the words for a place."""

@@ -9,6 +9,7 @@ from typing import Final
 from companion.games.kit.choices import now_first, others
 from companion.games.kit.guide import read_reminders
 from companion.games.kit.notation import as_cell, format_cell, unescape
+from companion.games.kit.open_hands import OpenHands
 from companion.games.nova_luna.actions import Action, NextPhase, Refill, Reveal, Take
 from companion.games.nova_luna.catalogue import SLOTS, TILES, Task, catalogue, twin
 from companion.games.nova_luna.descriptions import describe_action
@@ -62,7 +63,7 @@ from companion.view_model import (
 STOCK: Final = Place("stock")
 
 
-class NovaPresenter:
+class NovaPresenter(OpenHands):
     """Nova Luna's `companion.view_model.Presenter`."""
 
     def present(self, state: NovaState) -> TableView:

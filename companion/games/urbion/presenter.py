@@ -11,6 +11,7 @@ from companion.game import Verdict
 from companion.games.kit.choices import now_first, others
 from companion.games.kit.guide import read_reminders
 from companion.games.kit.notation import unescape
+from companion.games.kit.open_hands import OpenHands
 from companion.games.urbion.actions import (
     Action,
     Agoraphilia,
@@ -99,7 +100,7 @@ BOOK_NOTES: Final = {
 }
 
 
-class UrbionPresenter:
+class UrbionPresenter(OpenHands):
     """Urbion's `companion.view_model.Presenter`."""
 
     def present(self, state: UrbionState) -> TableView:

@@ -13,11 +13,13 @@ from companion.phones.admission import (
     BURST,
     MOST_BYTES,
     Allowance,
+    Done,
+    Named,
     Role,
     is_own_host,
     is_own_origin,
-    parse_done,
     parse_hello,
+    parse_wish,
     role_of,
     roles_of,
 )
@@ -62,7 +64,7 @@ def test_other_origins_are_refused(origin: str | None) -> None:
 @given(st.text() | st.binary())
 def test_messages_are_read_strictly(message: str | bytes) -> None:
     """Whatever comes is read or refused, never anything else."""
-    for parse in (parse_hello, parse_done):
+    for parse in (parse_hello, parse_wish):
         try:
             parse(message)
         except MalformedError:
@@ -84,6 +86,22 @@ def test_a_greeting_is_whole() -> None:
     for each in bad:
         with pytest.raises(MalformedError):
             parse_hello(json.dumps(each))
+
+
+def test_a_wish_is_one_of_two() -> None:
+    """A prompt that is done, or an action with its cards; nothing of both, nothing beside them."""
+    assert Done(prompt="a/1/1") == parse_wish('{"done": "a/1/1"}')
+    assert Named(action=3, cards=("flit-2",)) == parse_wish('{"action": 3, "cards": ["flit-2"]}')
+    for bad in (
+        "{}",
+        '{"action": 3}',
+        '{"done": "a", "cards": []}',
+        '{"action": 0, "cards": []}',
+        '{"action": 3, "cards": [1]}',
+        json.dumps({"action": 3, "cards": ["flit-2"] * 13}),
+    ):
+        with pytest.raises(MalformedError):
+            parse_wish(bad)
 
 
 def test_a_flood_is_stopped_and_patience_pays() -> None:

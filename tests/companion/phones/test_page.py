@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import json
+import random
 from dataclasses import replace
+from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from companion.games import registry
 from companion.games.blue_moon_city import GAME
-from companion.phones.admission import EVERYBODY, OVERLAY, SEAT, Role
-from companion.phones.page import Shared, may_close, page_of
+from companion.phones.admission import EVERYBODY, OVERLAY, SEAT, Named, Role, roles_of
+from companion.phones.page import MOST_PROMPTS, Shared, hand_of, may_close, may_name, page_of
 from companion.prompts import Prompt, PromptKind
-from companion.view_model import CounterView, TableView
+from companion.view_model import CounterView, Option, SeatView, TableView, UnnamedAction, UnnamedCards
 from tests.helpers.city_session import played_table
+from tests.helpers.hidden import REDEALT
+from tests.helpers.random_play import played
 
+MOST_ACTIONS = 60
 PLAYERS = ("red", "blue")
 ROLES = (Role(kind=EVERYBODY), Role(kind=OVERLAY), *(Role(kind=SEAT, player=one) for one in PLAYERS))
 
@@ -74,3 +81,65 @@ def test_a_page_is_json_of_the_whole_table() -> None:
     on_cells = [piece.name for piece in view.pieces if piece.cell is not None]
     assert sorted(on_cells) == sorted(piece["name"] for tile in page["tiles"] for piece in tile["pieces"])
     assert ["one"] == page["history"]
+
+
+def shared_of(name: str, state: Any) -> Shared:
+    """Return what is shared of an open game: the table, and each hand for its owner."""
+    presenter = registry.display(name).presenter
+    view = presenter.present(state)
+    own = (SeatView(player=one.player, hand=presenter.hand(state, one.player)) for one in view.players)
+    return Shared(table=view, own=tuple(own))
+
+
+@pytest.mark.parametrize("name", registry.NAMES)
+@settings(max_examples=15)
+@given(data=st.data())
+def test_what_a_role_cannot_know_changes_nothing_on_its_page(name: str, data: st.DataObject) -> None:
+    """Hands of others and decks dealt anew: the page stays what it was, whoever looks."""
+    states = played(name, data.draw(st.integers(0, 1), label="seed"), MOST_ACTIONS).states
+    state = states[data.draw(st.integers(0, len(states) - 1), label="moment")]
+    shared = shared_of(name, state)
+    rng = random.Random(data.draw(st.integers(0, 99), label="deal"))
+    for role in roles_of([one.player for one in shared.table.players]):
+        other = shared_of(name, REDEALT[name](state, role.player, rng))
+
+        assert json.dumps(page_of(shared, role)) == json.dumps(page_of(other, role))
+
+
+@pytest.mark.parametrize("name", ["blue_moon_city", "blue_moon_legends"])
+def test_a_seat_sees_its_own_hand_and_no_other_does(name: str) -> None:
+    """Cards of an open game: all of a hand for its owner, none for anybody else."""
+    state = played(name, 1, MOST_ACTIONS).states[5]
+    shared = shared_of(name, state)
+    players = [one.player for one in shared.table.players]
+    for player, own in zip(players, shared.own, strict=True):
+        for role in roles_of(players):
+            seen = page_of(shared, role).get("hand", [])
+
+            assert (role.player == player) == (hand_of(shared, role) == own.hand)
+            assert len(hand_of(shared, role)) == len(seen)
+
+
+def test_a_seat_names_only_what_it_is_asked_for() -> None:
+    """An own action that is asked about, cards to choose from, neither too few nor too many."""
+    cards = UnnamedCards(cards=(Option(value="a", text="A"), Option(value="b", text="B")), least=1, most=2)
+    own = SeatView(player="red", unnamed=(UnnamedAction(number=4, text="red pays", cards=cards),))
+    shared = Shared(table=table(), own=(own,))
+    red, blue = ROLES[2:]
+
+    assert may_name(shared, red, Named(action=4, cards=("a", "b")))
+    assert not may_name(shared, blue, Named(action=4, cards=("a",)))
+    assert not may_name(shared, ROLES[0], Named(action=4, cards=("a",)))
+    for action, named in ((3, ("a",)), (4, ()), (4, ("a", "a", "b")), (4, ("c",))):
+        assert not may_name(shared, red, Named(action=action, cards=named))
+    assert [4] == [one["action"] for one in page_of(shared, red)["asked"]]
+    assert [] == page_of(shared, blue)["asked"]
+
+
+def test_of_many_prompts_the_most_important_are_shown() -> None:
+    """The rest is a number."""
+    prompts = tuple(Prompt(id=str(n), kind=PromptKind.REWARD, text=str(n)) for n in range(MOST_PROMPTS + 3))
+    page = page_of(Shared(table=table(), prompts=prompts), ROLES[0])
+
+    assert [one.id for one in prompts[:MOST_PROMPTS]] == [one["id"] for one in page["prompts"]]
+    assert "3 more to do" == page["more"]

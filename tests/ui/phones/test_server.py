@@ -12,7 +12,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from companion.errors import DeviceError
-from companion.phones.admission import BURST, MOST_CLIENTS
+from companion.phones.admission import BURST, MOST_CLIENTS, Done, Wish
 from tests.helpers.patience import WAIT_S
 from tests.helpers.phones import LOCAL, PLAYERS, heard, moment, served, token_of, visit
 from ui.phones.hub import Hub
@@ -20,15 +20,15 @@ from ui.phones.server import FLOOD, FULL, REFUSED, REPLACED, PhoneServer
 
 
 @pytest.fixture
-def wishes() -> queue.SimpleQueue[str]:
+def wishes() -> queue.SimpleQueue[Wish]:
     """What seats have wished."""
     return queue.SimpleQueue()
 
 
 @pytest.fixture
-def hub(wishes: queue.SimpleQueue[str]) -> Hub:
+def hub(wishes: queue.SimpleQueue[Wish]) -> Hub:
     """A game of two that is shared."""
-    hub = Hub(PLAYERS, wishes.put)
+    hub = Hub(PLAYERS, lambda _role, wish: wishes.put(wish))
     hub.publish(moment(), "light")
     return hub
 
@@ -52,7 +52,7 @@ def test_every_role_gets_its_page_and_every_change(hub: Hub) -> None:
     assert second["number"] > first["number"]
 
 
-def test_a_seat_says_done_and_others_do_not(hub: Hub, wishes: queue.SimpleQueue[str]) -> None:
+def test_a_seat_says_done_and_others_do_not(hub: Hub, wishes: queue.SimpleQueue[Wish]) -> None:
     """Only the seat that a prompt concerns closes it."""
     wish = json.dumps({"done": "reward/1/1"})
     with served(hub) as server:
@@ -67,7 +67,7 @@ def test_a_seat_says_done_and_others_do_not(hub: Hub, wishes: queue.SimpleQueue[
             seat.send(wish)
             told = wishes.get(timeout=WAIT_S)
 
-    assert "reward/1/1" == told
+    assert Done(prompt="reward/1/1") == told
     assert wishes.empty()
 
 
@@ -189,7 +189,7 @@ def test_the_same_device_comes_back_unasked(hub: Hub) -> None:
 
 def test_old_links_open_nothing_in_the_next_sharing(hub: Hub) -> None:
     """Tokens are drawn anew for each sharing."""
-    again = Hub(PLAYERS, lambda _wish: None)
+    again = Hub(PLAYERS, lambda _role, _wish: None)
 
     assert not {token for _, token in hub.links} & {token for _, token in again.links}
     assert all(len(token) >= 43 for _, token in again.links)

@@ -10,6 +10,7 @@ import pytest
 from PyQt6.QtWidgets import QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
+from companion.games.blue_moon_city.actions import End
 from companion.phones.admission import SEAT, Role
 from tests.helpers.city_session import entered_session, played_table
 from tests.helpers.patience import WAIT_MS
@@ -68,6 +69,29 @@ def test_done_on_the_phone_closes_the_prompt(
             closed = mine[0] not in [one.id for one in shown.prompts]
             assert mine[0] not in [one["id"] for one in heard(phone)["prompts"]]
     assert closed
+
+
+def test_cards_that_nobody_saw_are_named_on_the_phone(
+    sharing: Sharing, bridge: ControllerBridge, qtbot: QtBot
+) -> None:
+    """What is no card is not passed on; the cards become part of the game, and nothing is asked any more."""
+    sharing.begin(LOCAL)
+    assert sharing.hub is not None
+    assert sharing.server is not None
+    game = played_table(60, players=2, seed=5)
+    number, true = next(
+        (number, action)
+        for number, action in reversed(list(enumerate(game.actions, 1)))
+        if isinstance(action, End) and action.discard
+    )
+    token = next(token for role, token in sharing.hub.links if role.player == true.player)
+    with visit(sharing.server, token) as phone:
+        asked = next(one for one in heard(phone)["asked"] if one["action"] == number)
+        assert set(true.discard or ()) <= {card for card, _ in asked["cards"]}
+        phone.send(json.dumps({"action": number, "cards": ["no such"]}))
+        with qtbot.waitSignal(bridge.changed, timeout=WAIT_MS):
+            phone.send(json.dumps({"action": number, "cards": list(true.discard or ())}))
+        assert number not in [one["action"] for one in heard(phone)["asked"]]
 
 
 def test_the_window_is_asked_about_a_second_device(sharing: Sharing, qtbot: QtBot) -> None:

@@ -12,6 +12,9 @@ let words = {
 let tries = 0;
 let seen = 0;
 let socket = null;
+// Pictures by name, as the server sends them once; cards that are being named, by action.
+const pictures = new Map();
+const chosen = new Map();
 
 const at = (id) => document.getElementById(id);
 
@@ -58,6 +61,73 @@ function prompt(one) {
   return node;
 }
 
+function picture(node, name, alt, at, size) {
+  if (node.dataset.picture !== name) {
+    node.dataset.picture = name;
+    node.src = `data:image/png;base64,${pictures.get(name)}`;
+  }
+  node.alt = alt;
+  ["left", "top", "width", "height"].forEach((side, n) => {
+    node.style.setProperty(side, `${(100 * at[n]) / size[n % 2]}%`);
+  });
+}
+
+// The same nodes are used again: a picture that stays is not drawn anew, so nothing flickers.
+function drawing(drawn) {
+  const node = at("drawing");
+  node.hidden = !drawn;
+  if (!drawn) return;
+  node.style.setProperty("aspect-ratio", `${drawn.size[0]} / ${drawn.size[1]}`);
+  while (node.children.length > drawn.cards.length + 1) node.lastChild.remove();
+  while (node.children.length < drawn.cards.length + 1) node.append(document.createElement("img"));
+  picture(node.children[0], drawn.ground, "", [0, 0, ...drawn.size], drawn.size);
+  drawn.cards.forEach((card, n) => picture(node.children[n + 1], card[4], card[5], card, drawn.size));
+}
+
+function hand(cards, held) {
+  if (cards.length === 0) return at("hand").replaceChildren();
+  const row = make("div", "", "cards");
+  row.append(...cards.map((card, n) => {
+    if (!held) {
+      const chip = make("span", card.name, "card");
+      chip.dataset.kind = card.kind;
+      return chip;
+    }
+    const image = document.createElement("img");
+    image.src = `data:image/png;base64,${pictures.get(held.cards[n])}`;
+    image.alt = card.name;
+    return image;
+  }));
+  at("hand").replaceChildren(make("b", words.hand), row);
+}
+
+function asked(one) {
+  const node = make("div", "", "prompt asked");
+  const cards = chosen.get(one.action) || [];
+  const press = (text, isOff, act) => {
+    const button = make("button", text);
+    button.disabled = isOff;
+    button.addEventListener("click", () => {
+      act();
+      node.replaceWith(asked(one));
+    });
+    return button;
+  };
+  const names = new Map(one.cards);
+  const choices = make("div", "", "cards");
+  choices.append(...one.cards.map(([card, name]) => press(name, cards.length >= one.most, () => chosen.set(one.action, [...cards, card]))));
+  const told = cards.length ? cards.map((card) => names.get(card)).join(", ") : words.none;
+  node.append(make("span", `${one.text}. ${words.which}`), choices, make("b", told));
+  if (one.refused) node.append(make("span", words.unfit, "small"));
+  const row = make("div", "", "cards");
+  row.append(press(words.say, cards.length < one.least, () => {
+    chosen.delete(one.action);
+    socket.send(JSON.stringify({ action: one.action, cards }));
+  }), press(words.clear, cards.length === 0, () => chosen.delete(one.action)));
+  node.append(row);
+  return node;
+}
+
 function player(one) {
   const node = make("div", "", one.active ? "player active" : "player");
   node.dataset.colour = one.player;
@@ -92,13 +162,6 @@ function track(one) {
   return node;
 }
 
-function zone(one) {
-  const node = make("div", "", "zone");
-  node.append(make("b", one.label), ...one.lines.map((line) => make("div", line, "small")));
-  node.append(make("div", one.cards.map((card) => (card.done ? "✓ " : "") + card.name).join(", ")));
-  return node;
-}
-
 function show(page) {
   words = page.words;
   seen = page.number;
@@ -113,11 +176,13 @@ function show(page) {
   at("state").textContent = "";
   document.body.dataset.number = String(page.number);
   if (words.role === "overlay") return;
-  at("prompts").replaceChildren(...page.prompts.map(prompt));
+  at("prompts").replaceChildren(...page.prompts.map(prompt), make("div", page.more, "small"));
+  at("asked").replaceChildren(...page.asked.map(asked));
+  hand(page.hand, page.held);
+  drawing(page.drawn);
   at("table").style.setProperty("grid-template-columns", `repeat(${page.extent[1]}, minmax(0, 1fr))`);
   at("table").replaceChildren(...page.tiles.map(tile));
   at("tracks").replaceChildren(...page.tracks.map(track));
-  at("zones").replaceChildren(...page.zones.map(zone));
   at("log").replaceChildren(make("b", words.log), ...page.history.slice().reverse().map((line) => make("div", line, "small")));
   at("plain").textContent = words.plain;
 }
@@ -128,7 +193,8 @@ function connect() {
   socket.addEventListener("message", (event) => {
     const page = JSON.parse(event.data);
     tries = 0;
-    if (page.asking) at("state").textContent = words.asking;
+    if (page.pictures) Object.entries(page.pictures).forEach(([name, data]) => pictures.set(name, data));
+    else if (page.asking) at("state").textContent = words.asking;
     else show(page);
   });
   socket.addEventListener("close", (event) => {
