@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import functools
 import gettext
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
@@ -28,6 +29,40 @@ Translation = gettext.NullTranslations
 LANGUAGES: Final = {"en": "English", "ru": "Русский", "es": "Español", "uk": "Українська"}
 DOMAIN: Final = "moontable"
 LOCALE_DIR: Final = Path(__file__).resolve().parent / "locale"
+
+
+# Names that are read from the right are set apart, so that they do not turn round what stands beside them.
+_FROM_THE_RIGHT: Final = frozenset({"R", "AL", "AN"})
+_APART: Final = ("\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}")
+
+
+class Voice(Translation):
+    """A language in which the players of one game are called by their names."""
+
+    def __init__(self, words: Translation, called: Mapping[str, str]) -> None:
+        """Speak as `words` does; `called` gives names by player, others are called by their colour."""
+        super().__init__()
+        self.words = words
+        self._called = {player: _set_apart(name) for player, name in called.items()}
+
+    def called(self, player: str) -> str | None:
+        """Return a player's name; None if it is not known."""
+        return self._called.get(player)
+
+    def gettext(self, message: str) -> str:
+        return self.words.gettext(message)
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return self.words.ngettext(msgid1, msgid2, n)
+
+    def pgettext(self, context: str, message: str) -> str:
+        return self.words.pgettext(context, message)
+
+
+def _set_apart(name: str) -> str:
+    if any(unicodedata.bidirectional(one) in _FROM_THE_RIGHT for one in name):
+        return name.join(_APART)
+    return name
 
 
 class Message(str):
@@ -109,6 +144,29 @@ class _Row(Message):
         return self.sign.join(_said(part, translation) for part in self.parts)
 
 
+class _Player(Message):
+    """A player: by name where it is known, else in the words for the colour."""
+
+    __slots__ = ("player", "words")
+
+    player: str
+    words: str
+
+    def __new__(cls, player: str, words: str) -> _Player:
+        new = super().__new__(cls, words)
+        new.player, new.words = player, words
+        return new
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy by making again."""
+        return _Player, (self.player, self.words)
+
+    def said(self, translation: Translation) -> str:
+        """See `Message.said`."""
+        name = translation.called(self.player) if isinstance(translation, Voice) else None
+        return str(_said(self.words, translation)) if name is None else name
+
+
 # -- making messages ---------------------------------------------------------------------------------------
 
 
@@ -141,6 +199,11 @@ def nmsg(singular: str, plural: str, number: int, **values: object) -> Message:
 def join(sign: str, parts: Iterable[str]) -> Message:
     """Return the parts with a sign between them, each of them said in its turn."""
     return _Row(sign, parts)
+
+
+def called(player: str, words: str) -> Message:
+    """Return what to call a player: by name where it is said by a `Voice` that knows it, else these words."""
+    return _Player(player, words)
 
 
 # -- saying them -------------------------------------------------------------------------------------------

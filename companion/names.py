@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from companion.i18n import Message, join, mark, msg, nmsg
+from companion.i18n import Message, called, join, mark, msg, nmsg
 
-# Players are known by the colour of their pieces, which has a name in every language; people keep theirs.
+# The engine knows players by the colour of their pieces, which has a name in every language.
 COLOURS: Final = frozenset(
     {
         mark("purple"),
@@ -33,8 +33,13 @@ COLOURS: Final = frozenset(
 MOST_NAMED: Final = 4
 
 
-def player_name(player: str) -> str:
-    """Return what to call a player: the colour's name where it is one, else as he calls himself."""
+def player_name(player: str) -> Message:
+    """Return what to call a player: by name where the game knows it, else by colour."""
+    return called(player, colour_name(player))
+
+
+def colour_name(player: str) -> str:
+    """Return the name of a player's colour, whoever has it; what is no colour stays as it is written."""
     return msg(player) if player in COLOURS else player
 
 

@@ -28,5 +28,10 @@ def profiles_folder() -> Path:
     return _own_folder() / "profiles"
 
 
+def people_file() -> Path:
+    """Return the file in which the people who play are remembered."""
+    return _own_folder() / "people.json"
+
+
 def _own_folder() -> Path:
     return Path(platformdirs.user_data_dir("moontable", appauthor=False))

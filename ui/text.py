@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final, TypeVar
 
 from PyQt6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
-from companion import i18n, names
-from companion.i18n import LANGUAGES, Translation, msg, nmsg
+from companion import i18n
+from companion import names as words
+from companion.i18n import LANGUAGES, Translation, Voice, msg, nmsg
 
 T = TypeVar("T")
 
 # Stands for the system's language in the settings.
 SYSTEM = ""
+NOBODY: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class _Chosen:
-    """The current language and Qt's own translation for it."""
+    """The current language, Qt's own translation for it, and who plays the game in the window."""
 
     language = "en"
     catalogue = Translation()
+    voice: Translation = catalogue
+    names: Mapping[str, str] = NOBODY
     of_qt: QTranslator | None = None
 
 
@@ -34,9 +40,21 @@ def install(language: str) -> str:
     chosen = language or system_language()
     before, _Chosen.language = _Chosen.language, chosen if chosen in LANGUAGES else "en"
     _Chosen.catalogue = i18n.catalogue(_Chosen.language)
+    call(_Chosen.names)
     if _Chosen.language != before or _Chosen.of_qt is None:
         _install_words_of_qt()
     return _Chosen.language
+
+
+def call(names: Mapping[str, str]) -> None:
+    """Call the players of the game in the window by these names from now on; others go by their colours."""
+    _Chosen.names = names
+    _Chosen.voice = voice(names)
+
+
+def voice(names: Mapping[str, str]) -> Translation:
+    """Return the players' language, with the names of the players of any game."""
+    return Voice(_Chosen.catalogue, names) if names else _Chosen.catalogue
 
 
 def language() -> str:
@@ -54,24 +72,29 @@ def ntr(singular: str, plural: str, number: int, **values: object) -> str:
     return said(nmsg(singular, plural, number, **values))
 
 
-def said(value: T) -> T:
-    """Return a value with every message in it translated."""
-    return i18n.said(value, _Chosen.catalogue)
+def said(value: T, names: Mapping[str, str] | None = None) -> T:
+    """Return a value with every message in it translated; `names` are those of another game's players."""
+    return i18n.said(value, _Chosen.voice if names is None else voice(names))
 
 
-def player_name(player: str) -> str:
-    """Return a player's name, with a capital."""
-    return opening(said(names.player_name(player)))
+def player_name(player: str, names: Mapping[str, str] | None = None) -> str:
+    """Return what a player is called, with a capital; `names` are those of another game's players."""
+    return opening(said(words.player_name(player), names))
 
 
-def opening(words: str) -> str:
+def colour_name(player: str) -> str:
+    """Return the name of a player's colour, with a capital, whoever has it."""
+    return opening(said(words.colour_name(player)))
+
+
+def opening(line: str) -> str:
     """Return the words with a capital, to begin a line."""
-    return words[:1].upper() + words[1:]
+    return line[:1].upper() + line[1:]
 
 
 def amount(thing: str, number: int) -> str:
     """Return a number of things as text."""
-    return said(names.amount(thing, number))
+    return said(words.amount(thing, number))
 
 
 def _install_words_of_qt() -> None:

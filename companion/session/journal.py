@@ -32,6 +32,7 @@ from companion import log
 from companion.errors import DamagedJournalError, JournalError, MalformedError
 from companion.game import Json
 from companion.i18n import msg
+from companion.people.seating import seats_file
 from companion.record.game_record import format_object, parse_object
 from companion.session.seals import Seal, add_seal, are_of_same_game, read_seals, seals_file, write_seals
 from companion.storage.files import sync_folder
@@ -166,6 +167,7 @@ class Journal:
         ):
             blank = Path(folder) / "journal"
             _write_blank(blank, header)
+            seats_file(path).unlink(missing_ok=True)  # of another game that is gone
             _publish(blank, path)
             sync_folder(path.parent)
         return cls.open(path, clock=clock)
@@ -382,7 +384,7 @@ def _write_beginning(path: Path, source: Path, count: int) -> None:
 def journal_files(path: Path) -> tuple[Path, ...]:
     """Return the files of a journal: itself, and those that exist beside it now."""
     beside = (path.with_name(path.name + ending) for ending in ("-wal", "-shm"))
-    return path, *(file for file in (*beside, seals_file(path)) if file.exists())
+    return path, *(file for file in (*beside, seals_file(path), seats_file(path)) if file.exists())
 
 
 def _kept_aside(path: Path) -> Path:
@@ -400,7 +402,8 @@ def _kept_aside(path: Path) -> Path:
 
 def _refuse_if_orphaned(path: Path) -> None:
     """Raise JournalError if the journal at the path is gone and only files that belonged to it are left."""
-    left = [file for file in journal_files(path)[1:] if file.stat().st_size]
+    beside = [file for file in journal_files(path)[1:] if file != seats_file(path)]
+    left = [file for file in beside if file.stat().st_size]
     if left and (left != [seals_file(path)] or len(read_seals(path)) > 1):
         raise JournalError(
             msg(

@@ -9,11 +9,23 @@ import json
 import pickle
 from dataclasses import dataclass
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.errors import RuleViolation
-from companion.i18n import Message, Translation, catalogue, join, msg, msg_of, nmsg, said
+from companion.i18n import (
+    LANGUAGES,
+    Message,
+    Translation,
+    Voice,
+    catalogue,
+    join,
+    msg,
+    msg_of,
+    nmsg,
+    said,
+)
 from companion.names import amount, list_text, player_name
 
 
@@ -97,9 +109,9 @@ def test_unknown_languages_are_english() -> None:
 
 
 def test_names_of_players_and_things() -> None:
-    """Colours are words, people keep their names; numbers of things have a singular."""
-    assert isinstance(player_name("purple"), Message)
-    assert not isinstance(player_name("Anna"), Message)
+    """Colours are words, other players keep what they are written as; numbers of things have a singular."""
+    assert said(player_name("purple"), catalogue("ru")) == "Фиолетовый"
+    assert said(player_name("Anna"), catalogue("ru")) == "Anna"
     assert ["1 crystal", "2 scales", "3 marbles"] == [
         amount("crystals", 1),
         amount("scales", 2),
@@ -115,3 +127,39 @@ def test_messages_are_written_like_strings() -> None:
 
     assert "a mill" == stream.getvalue()
     assert "<a mill>" == f"<{msg('a mill')}>"
+
+
+def test_players_are_called_by_their_names() -> None:
+    """In every language; whose name is not known goes by colour, and the English text never changes."""
+    told = msg("{player} walks to {tile}", player=player_name("purple"), tile=player_name("white"))
+
+    assert "purple walks to white" == told
+    for language in LANGUAGES:
+        words = catalogue(language)
+        line = said(told, Voice(words, {"purple": "Ada"}))
+        assert line.startswith("Ada ")
+        assert line.endswith(said(player_name("white"), words))
+        assert said(told, Voice(words, {})) == said(told, words)
+
+
+def test_a_copied_player_is_called_by_name() -> None:
+    """Messages are copied between threads and processes."""
+    copied = pickle.loads(pickle.dumps((player_name("purple"), player_name("anna"))))
+
+    assert ("Ada", "anna") == said(copied, Voice(catalogue("es"), {"purple": "Ada"}))
+
+
+@pytest.mark.parametrize("name", ["דנה", "ليلى", "Dana דנה"])
+def test_names_from_right_to_left_stand_apart(name: str) -> None:
+    """What is beside them keeps its order."""
+    line = said(msg("{a}: {n}", a=player_name("red"), n=3), Voice(catalogue("en"), {"red": name}))
+
+    assert f"\N{FIRST STRONG ISOLATE}{name}\N{POP DIRECTIONAL ISOLATE}: 3" == line
+
+
+@given(st.text(max_size=30))
+def test_any_name_stands_in_a_text_as_it_is(name: str) -> None:
+    """Braces and signs in it mean nothing."""
+    line = said(msg("{player}: {n}", player=player_name("red"), n=1), Voice(catalogue("ru"), {"red": name}))
+
+    assert name in line

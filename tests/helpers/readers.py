@@ -27,6 +27,8 @@ from companion.game import Json
 from companion.games import registry
 from companion.games.blue_moon_city.layout import table_layout
 from companion.observation import Observation, Query, Sighting
+from companion.people.seating import read_seats, write_seats
+from companion.people.store import PeopleStore
 from companion.record.game_record import format_object, game_of, parse_object, read_record, write_record
 from companion.session.bug_report import BugReport, read_report, replay, write_report
 from companion.session.journal import Journal, journal_files
@@ -346,6 +348,17 @@ def _write_last_table(folder: Path) -> Path:
     return folder
 
 
+def _write_people(folder: Path) -> Path:
+    store = PeopleStore(folder / "people.json", clock=lambda: 1.5, new_id=lambda: "a1")
+    store.add("Zoë", "red")
+    return store.file
+
+
+def _write_seats(folder: Path) -> Path:
+    write_seats(folder / "a.moontable", {"red": "a1", "blue": "b2"})
+    return folder
+
+
 def _write_json(value: object, folder: Path) -> Path:
     (folder / "a.json").write_text(json.dumps(value), "utf-8")
     return folder / "a.json"
@@ -402,6 +415,13 @@ READERS: Final = (
         make=_write_last_table,
         read=lambda folder: last_table(folder=folder),
         falls_back=None,
+    ),
+    Reader(name="people", make=_write_people, read=lambda file: PeopleStore(file).read()),
+    Reader(
+        name="seats",
+        make=_write_seats,
+        read=lambda folder: read_seats(folder / "a.moontable"),
+        falls_back={},
     ),
     Reader(name="order of cards", make=of(_write_json, ["aqua-1", "hoax-3"]), read=card_order),
     Reader(

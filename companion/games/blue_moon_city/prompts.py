@@ -93,7 +93,9 @@ def _total_text(rows: tuple[PromptRow, ...], player: str) -> Message:
 def _housekeeping_prompt(after: CityState, event: Completed, mark: str) -> Prompt:
     cell = CELLS[event.cell]
     name = tile_name(event.tile)
-    standing = [player_name(p) for i, p in enumerate(after.setup.players) if after.figures[i] == event.cell]
+    standing: list[str] = [
+        player_name(p) for i, p in enumerate(after.setup.players) if after.figures[i] == event.cell
+    ]
     standing += [dragon_name(d) for i, d in enumerate(DRAGONS) if after.dragons[i] == event.cell]
     text = msg("Take the markers off {tile}, give them back and turn it to its built side.", tile=name)
     if standing:

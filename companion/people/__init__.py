@@ -1,0 +1,1 @@
+"""The people who play: what they are called, who sat where, and nothing else about them."""
