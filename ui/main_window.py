@@ -65,6 +65,7 @@ class MainWindow(QMainWindow):
         self._is_camera_large = False
         self._is_camera_lost = False
         self.settings = settings_store.read_settings(folder)
+        text.call(bridge.called())
         self.speaker = Speaker(lambda: find_voice(text.language()))
         self.resume: str | None = None
         self.notices = Notices(self)

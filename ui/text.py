@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from PyQt6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
 from companion import i18n
 from companion import names as words
 from companion.i18n import LANGUAGES, Translation, Voice, msg, nmsg
+from companion.people.seating import NOBODY
 
 T = TypeVar("T")
 
 # Stands for the system's language in the settings.
 SYSTEM = ""
-NOBODY: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class _Chosen:

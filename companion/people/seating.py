@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from companion import log
@@ -23,6 +24,7 @@ MOST_BYTES: Final = 64 * 1024
 
 # The id of the person on each seat, by player ("purple"); seats of nobody known are missing.
 Seats = Mapping[str, str]
+NOBODY: Final[Seats] = MappingProxyType({})
 
 
 def seats_file(journal: Path) -> Path:

@@ -47,6 +47,7 @@ WORDS_OF_GAMES = SHARED_WORDS | {
 WORDS_OF_THE_WINDOW = SHARED_WORDS | {
     "companion.session.referee",
     "companion.session.update",
+    "companion.people",
     "companion.phones",
     "companion.session.bug_report",
     "companion.session.exporting",

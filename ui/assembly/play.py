@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from calibration.store import load_profile
 from companion import log
-from companion.errors import CompanionError, ProfileError
+from companion.errors import CompanionError, MalformedError, ProfileError
 from companion.game import Json
 from companion.games import registry
+from companion.people.seating import NOBODY, Seats
+from companion.people.store import PeopleStore
 from companion.session.journal import Journal
 from companion.session.ledger import read_game
 from companion.session.library import Library
@@ -34,14 +36,14 @@ if TYPE_CHECKING:
 AnyReferee: TypeAlias = Referee[Any, Any]
 
 
-def play_watched(game: str, camera: str, profile: Path, header: Json) -> int:
+def play_watched(game: str, camera: str, profile: Path, header: Json, seats: Seats = NOBODY) -> int:
     """Open the window on a laid-out game that is watched; return the exit status."""
-    return _begun(game_for(game, profile), header, LastTable(camera=camera, profile=str(profile)))
+    return _begun(game_for(game, profile), header, LastTable(camera=camera, profile=str(profile)), seats)
 
 
-def play_by_hand(game: str, header: Json) -> int:
+def play_by_hand(game: str, header: Json, seats: Seats = NOBODY) -> int:
     """Open the window on a new game that is entered by hand; return the exit status."""
-    return _begun(registry.lookup(game), header, BY_HAND)
+    return _begun(registry.lookup(game), header, BY_HAND, seats)
 
 
 def play_dealt(game: str, options: Mapping[str, Any]) -> int:
@@ -54,8 +56,10 @@ def play_dealt(game: str, options: Mapping[str, Any]) -> int:
     return play_by_hand(game, header)
 
 
-def _begun(game: AnyGame, header: Json, table: LastTable) -> int:
+def _begun(game: AnyGame, header: Json, table: LastTable, seats: Seats) -> int:
     with Journal.create(folders.new_journal_path(game.name), header) as journal:
+        if seats:
+            PeopleStore(folders.people_file()).seat(journal.path, seats)
         referee = Referee(game, journal, debounce_rules())
         remember_table(table, journal.path.name)
         return show_window(referee, sources_of(table, referee), lookout=lookout_of(table, referee))
@@ -126,8 +130,18 @@ def _shown(
         cable=cable,
         shelf=shelf_of(folders.games_folder(), playing=referee.journal.path.name),
         lookout=lookout,
+        called=lambda: called_in(referee.journal.path),
     )
     return run(session)
+
+
+def called_in(journal: Path) -> Mapping[str, str]:
+    """Return what the players of a game are called; nobody has a name where the list cannot be read."""
+    try:
+        return PeopleStore(folders.people_file()).called(journal)
+    except (OSError, MalformedError) as error:
+        log.ui.warning("people read=no reason=%s", error)
+        return {}
 
 
 # -- the window's input -----------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import queue
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -98,6 +98,10 @@ class ControllerBridge(QObject):
     def cable(self) -> Cable | None:
         """The cable of a simulated device; None if all devices are real."""
         return self._session.cable
+
+    def called(self) -> Mapping[str, str]:
+        """Return what the players are called, by player; who is missing goes by colour."""
+        return self._session.called()
 
     @property
     def shelf(self) -> Shelf | None:
@@ -215,7 +219,7 @@ class ControllerBridge(QObject):
             (cable.put_in if cable.is_out else cable.pull)()
 
     def tell_anew(self) -> None:
-        """Emit everything again after the language has changed; `changed` follows."""
+        """Emit everything again after the language or a name has changed; `changed` follows."""
 
         def forget() -> None:
             self._view_state = None

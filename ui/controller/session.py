@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -106,6 +106,7 @@ class Session:
         cable: the cable of a simulated device; None if all devices are real.
         shelf: past games; None if there are none to show.
         lookout: how to choose camera and profile again; None if that is impossible.
+        called: returns what the players are called now, by player; who is missing goes by colour.
     """
 
     # The window works with the states and actions of any game.
@@ -118,3 +119,4 @@ class Session:
     cable: Cable | None = None
     shelf: Shelf | None = None
     lookout: Lookout | None = None
+    called: Callable[[], Mapping[str, str]] = dict
