@@ -8,6 +8,7 @@ from typing import Any
 from companion.components import Components, Display
 from companion.errors import BugError, MalformedError
 from companion.game import Game
+from companion.table_pieces import PieceSet
 
 NAMES = ("blue_moon_city", "nova_luna", "urbion", "blue_moon_legends")
 # What is played where nobody says which game.
@@ -50,4 +51,24 @@ def components(name: str) -> Components:
         raise MalformedError(f"no camera can follow {name} yet: play it by hand")
     if not isinstance(found, Components):
         raise BugError(f"companion.games.{name} exports as COMPONENTS what is none")
+    return found
+
+
+def has_pieces(name: str) -> bool:
+    """Whether the pieces of the game of this name lie anywhere on the table, without printed places."""
+    lookup(name)
+    return hasattr(importlib.import_module(f"companion.games.{name}"), "PIECES")
+
+
+def pieces(name: str) -> PieceSet:
+    """Return the pieces of the game of this name, for one whose pieces lie anywhere.
+
+    Raises MalformedError for a name that no game has, and for a game with printed places.
+    """
+    lookup(name)
+    found = getattr(importlib.import_module(f"companion.games.{name}"), "PIECES", None)
+    if found is None:
+        raise MalformedError(f"the pieces of {name} lie on printed places: its components tell about them")
+    if not isinstance(found, PieceSet):
+        raise BugError(f"companion.games.{name} exports as PIECES what is none")
     return found

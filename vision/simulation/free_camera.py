@@ -9,20 +9,20 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 import numpy as np
 
 from companion.table_layout import Fiducial
+from companion.table_pieces import FacePrint, Shape
 from vision.arrays import Floats, Image, Singles
 from vision.simulation.bodies import Body, Part, dragon, lathe, limb, slab
 from vision.simulation.drawing import Colour
 from vision.simulation.flatwork import FlatPose
-from vision.simulation.printed_faces import FaceArtwork, FacePrint
+from vision.simulation.printed_faces import FaceArtwork
 from vision.simulation.scenery import HandPose, Scenery, Viewpoint
-from vision.simulation.studio import StandingBody, Studio
+from vision.simulation.studio import StandingBody, Studio, round_mask
 
-Shape: TypeAlias = Literal["disc", "meeple", "gem", "dragon"]
 _CARD_EDGE: Colour = (210, 222, 228)
 _DISC_SIDES = 18
 # A card that lies over another one bends down to the table; this much of it floats.
@@ -35,6 +35,7 @@ class FlatPiece:
 
     Attributes:
         key: stays with the piece.
+        place: what it lies there as; empty = of no meaning.
         face: what is seen on it.
         x_mm, y_mm: its middle.
         turn_deg: its rotation, anticlockwise.
@@ -51,6 +52,12 @@ class FlatPiece:
     height_mm: float
     lowest_mm: float = 0.0
     top_mm: float = _LEAST_THICKNESS_MM
+    place: str = ""
+
+    @property
+    def is_round(self) -> bool:
+        """Whether it is round."""
+        return self.face.board == "wheel"
 
     @property
     def pose(self) -> FlatPose:
@@ -71,7 +78,9 @@ class SolidPiece:
 
     Attributes:
         key: stays with the piece.
-        shape: what it is.
+        place: what it stands there as; empty = of no meaning.
+        name: of its paint; empty = of no meaning.
+        shape: what it is, none of those that lie flat.
         colour: its paint, BGR.
         x_mm, y_mm: its middle.
         turn_deg: its rotation, anticlockwise.
@@ -88,6 +97,8 @@ class SolidPiece:
     width_mm: float = 13.0
     height_mm: float = 4.0
     lowest_mm: float = 0.0
+    place: str = ""
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,8 +162,9 @@ class FreeCamera:
         whole: list[float] = []
         blank = np.zeros((8, 8, 3), np.uint8)
         for number, piece in enumerate(table.flat):
-            patch = self.studio.easel.paint(blank, piece.pose)
-            whole.append(_area(self.corners_px(piece)))
+            patch = self.studio.easel.paint(blank, piece.pose, round_mask(8) if piece.is_round else None)
+            share = math.pi / 4 if piece.is_round else 1.0
+            whole.append(_area(self.corners_px(piece)) * share)
             if patch is not None:
                 _claim(owner, patch.x, patch.y, patch.cover, number)
         covers = [one.patch for one in self._standing(table)]
@@ -185,6 +197,7 @@ class FreeCamera:
                 piece.pose,
                 side=_CARD_EDGE,
                 lowest_mm=min(piece.lowest_mm, piece.top_mm - 0.1),
+                is_round=piece.is_round,
             )
         self.studio.stand(scene, self._standing(table))
         self._last = (table, scene)

@@ -15,6 +15,7 @@ from typing import Final
 
 import numpy as np
 
+from companion.table_pieces import FacePrint, Mark
 from vision.arrays import Image
 from vision.simulation.drawing import Canvas, Colour, Point, arc, box, mix
 from vision.simulation.motifs import Style, draw_motif
@@ -29,33 +30,24 @@ _INKS: Final[Mapping[str, Colour]] = {
     "green": (70, 140, 48),
     "white": _WHITE,
     "black": _BLACK,
+    "earth": (58, 128, 66),
+    "water": (188, 112, 40),
+    "fire": (50, 70, 214),
+    "air": (140, 206, 216),
 }
 """Inks by the name of the colour, BGR, before a copy mixes its own."""
+_PAINTS: Final[Mapping[str, Colour]] = {
+    **_INKS,
+    "meeple": (40, 190, 235),
+    "water": (190, 80, 20),
+    "fire": (44, 40, 214),
+    "earth": (50, 140, 40),
+    "orange": (20, 120, 235),
+    "purple": (150, 44, 118),
+}
+"""Paints of discs, figures and gems, BGR."""
 _FRAMES = ("none", "line", "wide", "double")
 _MOTIF_FIELD = 60.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FacePrint:
-    """What is printed on a face.
-
-    Attributes:
-        name: its identifier; every face has its own ornaments and, without `picture`, its own picture.
-        ground: name of the colour of its ground; empty = of the copy's choice, the same for one `family`.
-        number: the large number, empty = none.
-        groups: dots in groups, each a sequence of names of colours.
-        picture: faces of one picture share it; empty = a picture of its own.
-        family: faces of one family share their paper; empty = all do.
-        is_back: the back of a deck.
-    """
-
-    name: str
-    ground: str = ""
-    number: str = ""
-    groups: tuple[tuple[str, ...], ...] = ()
-    picture: str = ""
-    family: str = ""
-    is_back: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +61,19 @@ class FaceArtwork:
     number: int
 
     def face(self, what: FacePrint, size_mm: tuple[float, float]) -> Image:
-        """Return a face of this size, (height, width, 3), 6 px per mm."""
+        """Return a face of this size, (height, width, 3), 6 px per mm; boards have 3 px per mm."""
         return _draw(self.number, what, size_mm)
+
+    def group_middle(self, number: int) -> Point:
+        """Return where the middle of a group of dots is on its tile, in shares right and down."""
+        return _group_middles(_Manner.of(self.number))[number]
+
+
+def paint_of(name: str) -> Colour:
+    """Return the paint of a piece by the name of its colour, BGR; strangers have one of their own."""
+    if name in _PAINTS:
+        return _PAINTS[name]
+    return _ink(np.random.default_rng(zlib.crc32(name.encode())), 0.7)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +98,7 @@ class _Manner:
             corner=str(dice.choice(("left", "right"))),
             paint=float(dice.uniform(0.0, 0.25)),
             number_disc=_BLACK if dice.random() < 0.6 else _WHITE,
-            dot_ground=_WHITE if dice.random() < 0.7 else _ink(dice, 0.85),
+            dot_ground=_WHITE if dice.random() < 0.7 else mix(_ink(dice, 0.85), _WHITE, 0.6),
             grain=float(dice.uniform(0.03, 0.12)),
             turn=float(dice.uniform(-0.04, 0.04)),
         )
@@ -103,6 +106,8 @@ class _Manner:
 
 @lru_cache(maxsize=400)
 def _draw(number: int, what: FacePrint, size_mm: tuple[float, float]) -> Image:
+    if what.board:
+        return _draw_board(number, what, size_mm)
     manner = _Manner.of(number)
     dice = np.random.default_rng(zlib.crc32(f"{number}/{what.name}".encode()))
     paper = _paper(number, what, manner)
@@ -116,8 +121,45 @@ def _draw(number: int, what: FacePrint, size_mm: tuple[float, float]) -> Image:
         _draw_picture(canvas, number, what, paper, dice)
         _draw_lines(canvas, dice)
         _draw_number(canvas, what.number, manner, 0.09)
+        for mark in what.marks:
+            _draw_mark(canvas, mark, manner)
     _draw_frame(canvas, manner)
     return canvas.finish()
+
+
+def _draw_board(number: int, what: FacePrint, size_mm: tuple[float, float]) -> Image:
+    """Draw a round board with a track along its rim, or a long one with lines and spots to stand on."""
+    dice = np.random.default_rng(zlib.crc32(f"{number}/{what.name}".encode()))
+    ground = mix(_ink(dice, 0.3), _BLACK, 0.5)
+    canvas = Canvas(size_mm, _PX_PER_MM / 2, ground)
+    canvas.grain(0.12, int(dice.integers(1000)))
+    light, (width, height) = mix(_ink(dice, 0.8), _WHITE, 0.5), size_mm
+    if what.board == "wheel":
+        _draw_wheel(canvas, light, ground)
+    else:
+        for row in (0.22, 0.5, 0.78):
+            canvas.stroke([(width * 0.08, height * row), (width * 0.92, height * row)], light, 0.8)
+            for column in (0.35, 0.6, 0.85):
+                at = (width * column, height * row)
+                canvas.disc(at, (8.0, 8.0), light)
+                canvas.disc(at, (7.2, 7.2), ground)
+        canvas.stroke(box(2, 2, width - 2, height - 2), light, 1.0, closed=True)
+    return canvas.finish()
+
+
+def _draw_wheel(canvas: Canvas, light: Colour, ground: Colour) -> None:
+    width, _ = canvas.size_mm
+    half = width / 2
+    for far, thick in ((0.97, 1.0), (0.84, 0.6), (0.44, 0.6)):
+        canvas.stroke(arc((half, half), (half * far, half * far), steps=72), light, thick, closed=True)
+    for number in range(24):
+        x, y = math.sin(number * math.pi / 12), -math.cos(number * math.pi / 12)
+        spot = (half + x * half * 0.7, half + y * half * 0.7)
+        canvas.disc(spot, (6.6, 6.6), light)
+        canvas.disc(spot, (5.9, 5.9), mix(ground, light, abs(12 - number) / 12))
+    canvas.disc((half, half), (half * 0.36, half * 0.36), light)
+    canvas.disc((half * 1.1, half * 0.94), (half * 0.27, half * 0.27), ground)
+    canvas.fill([(half, width * 0.1), (half - 4, width * 0.03), (half + 4, width * 0.03)], light)
 
 
 def _paper(number: int, what: FacePrint, manner: _Manner) -> Colour:
@@ -147,14 +189,11 @@ def _draw_frame(canvas: Canvas, manner: _Manner) -> None:
 def _draw_tasks(canvas: Canvas, what: FacePrint, manner: _Manner) -> None:
     """Draw a tile: the number in one corner, groups of dots in the others."""
     width, height = canvas.size_mm
-    corners = [(0.27, 0.27), (0.73, 0.27), (0.73, 0.73), (0.27, 0.73)]
-    if manner.corner == "right":
-        corners = [corners[1], corners[0], corners[3], corners[2]]
-    at = (corners[0][0] * width, corners[0][1] * height)
+    at = ((0.27 if manner.corner == "left" else 0.73) * width, 0.27 * height)
     canvas.disc(at, (width * 0.15, width * 0.15), manner.number_disc)
     ink = _WHITE if manner.number_disc == _BLACK else _BLACK
     canvas.digits(what.number, at, height * 0.18, ink)
-    for group, (u, v) in zip(what.groups, corners[1:], strict=False):
+    for group, (u, v) in zip(what.groups, _group_middles(manner), strict=False):
         middle, half = (u * width, v * height), width * 0.19
         canvas.fill(
             box(middle[0] - half, middle[1] - half, middle[0] + half, middle[1] + half), manner.dot_ground
@@ -165,6 +204,14 @@ def _draw_tasks(canvas: Canvas, what: FacePrint, manner: _Manner) -> None:
                 spot, (half * 0.36, half * 0.36), mix(_INKS[colour], manner.frame_ink, manner.paint * 0.3)
             )
             canvas.stroke(arc(spot, (half * 0.36, half * 0.36), steps=20), _BLACK, 0.18, closed=True)
+
+
+def _group_middles(manner: _Manner) -> Sequence[Point]:
+    """Return the middles of the groups of dots in shares of the tile, clockwise from its number on."""
+    corners = ((0.27, 0.27), (0.73, 0.27), (0.73, 0.73), (0.27, 0.73))
+    if manner.corner == "left":
+        return corners[1:]
+    return corners[0], corners[3], corners[2]
 
 
 def _spots(count: int) -> Sequence[Point]:
@@ -225,6 +272,26 @@ def _draw_number(canvas: Canvas, number: str, manner: _Manner, size: float) -> N
         canvas.disc((x, height * 0.2), (width * 0.09, width * 0.09), manner.number_disc)
         ink = _WHITE if manner.number_disc == _BLACK else _BLACK
         canvas.digits(number, (x, height * 0.2), height * size * 0.8, ink)
+
+
+def _draw_mark(canvas: Canvas, mark: Mark, manner: _Manner) -> None:
+    """Draw a number or a symbol in a corner of a card."""
+    width, height = canvas.size_mm
+    size = width * 0.095
+    u = 0.15 if mark.at.endswith("left") else 0.85
+    at = (u * width, size * 1.5 if mark.at.startswith("upper") else height - size * 1.5)
+    canvas.disc(at, (size, size), _WHITE)
+    canvas.disc(at, (size * 0.9, size * 0.9), mix(_INKS[mark.ink], manner.frame_ink, manner.paint * 0.3))
+    sign, digits = mark.text[:1], mark.text.lstrip("+-")
+    tall = size * 0.95
+    ink = _BLACK if sum(_INKS[mark.ink]) > 500 else _WHITE
+    if sign in ("+", "-"):
+        middle = (at[0] - size * 0.45, at[1])
+        canvas.stroke([(middle[0] - 1.1, at[1]), (middle[0] + 1.1, at[1])], ink, 0.6)
+        if sign == "+":
+            canvas.stroke([(middle[0], at[1] - 1.1), (middle[0], at[1] + 1.1)], ink, 0.6)
+        at = (at[0] + size * 0.3, at[1])
+    canvas.digits(digits, at, tall, ink)
 
 
 def _draw_back(canvas: Canvas, paper: Colour, dice: np.random.Generator) -> None:

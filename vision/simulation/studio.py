@@ -20,7 +20,7 @@ from vision.arrays import Image, Singles
 from vision.simulation.art import draw_fiducial, draw_table
 from vision.simulation.artwork import BoardFace
 from vision.simulation.bodies import Body, Patch, cast_shadow, draw_body, hand, slab
-from vision.simulation.drawing import Colour
+from vision.simulation.drawing import Colour, arc
 from vision.simulation.flatwork import Easel, FlatPose
 from vision.simulation.random_artwork import TABLE_TOPS, draw_random_top
 from vision.simulation.scenery import HandPose, Scenery, Viewpoint
@@ -34,6 +34,7 @@ _EDGE_STEP_MM = 0.25
 # How far varnish spreads a reflection, and how far varnished things are from level: standard deviations.
 _SATIN_DEG, _UNEVEN_DEG = 3.5, 0.6
 _GLOSS_STEP_PX = 8
+_ROUND_SIDES = 48
 _TABLE_PX_PER_MM = 1.6
 
 
@@ -146,6 +147,7 @@ class Studio:
         *,
         side: Colour = CARDBOARD,
         lowest_mm: float = 0.0,
+        is_round: bool = False,
     ) -> None:
         """Lay a printed slab: shadow, edge, face.
 
@@ -156,13 +158,18 @@ class Studio:
             pose: where its face lies.
             side: colour of its edge.
             lowest_mm: height of what it lies on.
+            is_round: it is an ellipse in its rectangle.
         """
         if not self.has_slab(key):
             corners = [(x, y) for x, y, _ in pose.corners_mm()[::-1]]
+            if is_round:
+                half = (pose.width_mm / 2, pose.height_mm / 2)
+                corners = [pose.at(x, y) for x, y in arc((0.0, 0.0), half, steps=_ROUND_SIDES)[:-1]]
             body = (slab(corners, lowest_mm, pose.z_mm - 0.05, side),)
             self._flats[(*key, "shadow")] = self.shadow(body, lowest_mm)
             self._flats[(*key, "side")] = self.drawn(body)
-            top = None if face is None else self.easel.paint(face, pose)
+            mask = round_mask(face.shape[0]) if is_round and face is not None else None
+            top = None if face is None else self.easel.paint(face, pose, mask)
             self._flats[(*key, "face")] = None if top is None else self._shining(top, key)
         shadow, edge, top = (self._flats[(*key, one)] for one in ("shadow", "side", "face"))
         if shadow is not None:
@@ -293,6 +300,14 @@ class Studio:
         bank = rng.standard_normal((height + 64, width + 64, 3), np.float32)
         bank *= np.array([1.25, 0.9, 1.05], np.float32) * self.scenery.noise
         return np.asarray(np.rint(bank), np.int16)
+
+
+@lru_cache(maxsize=4)
+def round_mask(edge_px: int) -> Singles:
+    """Return how much a round piece covers of each pixel of the square around it, (edge, edge), 0 to 1."""
+    steps = (np.arange(edge_px, dtype=np.float32) + 0.5) / edge_px * 2 - 1
+    far = np.hypot(steps[:, None], steps[None, :])
+    return np.asarray(np.clip((1 - far) * edge_px / 2 + 0.5, 0, 1), np.float32)
 
 
 @lru_cache(maxsize=2)

@@ -2,9 +2,10 @@
 
 from companion.components import Display
 from companion.games.nova_luna.game import NovaLuna
+from companion.games.nova_luna.pieces import PIECES
 from companion.games.nova_luna.presenter import NovaPresenter, edition_name
 
 GAME = NovaLuna()
 DISPLAY = Display(presenter=NovaPresenter(), edition_name=edition_name)
 
-__all__ = ["DISPLAY", "GAME", "NovaLuna"]
+__all__ = ["DISPLAY", "GAME", "PIECES", "NovaLuna"]

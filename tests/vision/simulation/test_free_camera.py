@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.table_layout import Fiducial
+from companion.table_pieces import FacePrint, Shape
 from vision.geometry.fiducials import find_fiducials
-from vision.simulation.free_camera import FlatPiece, FreeCamera, LaidTable, Shape, SolidPiece
-from vision.simulation.printed_faces import FaceArtwork, FacePrint
+from vision.simulation.free_camera import FlatPiece, FreeCamera, LaidTable, SolidPiece
+from vision.simulation.printed_faces import FaceArtwork
 from vision.simulation.scenery import HandPose, Scenery, Viewpoint
 
 CODES = tuple(
