@@ -23,6 +23,7 @@ TRAINING = {"torch", "onnx"}
 SHARED_WORDS = {
     "companion.table",
     "companion.table_layout",
+    "companion.table_pieces",
     "companion.commands",
     "companion.errors",
     "companion.ports",

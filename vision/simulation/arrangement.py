@@ -27,6 +27,8 @@ from vision.simulation.scenery import Viewpoint
 # How far from each other the middles of neighbours in a row are, in widths, and in an open fan of cards.
 _BESIDE, _FAN = 1.06, 0.33
 _FAN_TURN_DEG = 3.5
+# What is so much deeper than wide holds a column instead of a row.
+_COLUMN = 2.0
 # Pieces that overlap by less than this were only pushed together: neither lies upon the other.
 _PUSHED_MM = 5.0
 _AIR_MM = 0.04
@@ -293,11 +295,15 @@ class _Table:
         """Return where a piece is from the middle of its area, right and away, mm, and its turn."""
         if one.count <= 1 or area.arrangement == Arrangement.PILE:
             return 0.0, 0.0, 0.0
-        width, _ = self._arranger.size_mm(one)
+        width, height = self._arranger.size_mm(one)
         along = one.number - (one.count - 1) / 2
         if area.arrangement == Arrangement.FREE and one.shape == "disc":
             return (*_heaped(one.number, width), 0.0)
-        room = _extent(area, self._arranger.seat_deg(area))[0] - width
+        wide, deep = _extent(area, self._arranger.seat_deg(area))
+        if deep > _COLUMN * wide:
+            step = min(height * _BESIDE, (deep - height) / (one.count - 1))
+            return 0.0, -along * step, 0.0
+        room = wide - width
         is_fan = area.arrangement == Arrangement.SPREAD
         step = min(width * (_FAN if is_fan else _BESIDE), room / (one.count - 1))
         return along * step, 0.0, -along * _FAN_TURN_DEG if is_fan else 0.0
@@ -357,7 +363,7 @@ def _is_upon(piece: FlatPiece, other: FlatPiece) -> bool:
     """Whether a piece that is laid after another one lies on it."""
     if math.hypot(piece.x_mm - other.x_mm, piece.y_mm - other.y_mm) > _reach(piece) + _reach(other):
         return False
-    found, _ = cv2.rotatedRectangleIntersection(_shrunk(piece), _shrunk(other))
+    found, _ = cv2.rotatedRectangleIntersection(_core(piece), _core(other))
     return found != cv2.INTERSECT_NONE
 
 
@@ -365,7 +371,7 @@ def _reach(piece: FlatPiece) -> float:
     return math.hypot(piece.width_mm, piece.height_mm) / 2
 
 
-def _shrunk(piece: FlatPiece) -> tuple[tuple[float, float], tuple[float, float], float]:
+def _core(piece: FlatPiece) -> tuple[tuple[float, float], tuple[float, float], float]:
     return (
         (piece.x_mm, piece.y_mm),
         (max(piece.width_mm - _PUSHED_MM, 1.0), max(piece.height_mm - _PUSHED_MM, 1.0)),

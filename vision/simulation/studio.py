@@ -35,6 +35,7 @@ _EDGE_STEP_MM = 0.25
 _SATIN_DEG, _UNEVEN_DEG = 3.5, 0.6
 _GLOSS_STEP_PX = 8
 _ROUND_SIDES = 48
+_NEAR_MM = 1200.0
 _TABLE_PX_PER_MM = 1.6
 
 
@@ -97,7 +98,9 @@ class Studio:
         """Return the empty table with these fiducials, (height, width, 3) linear light."""
         width, height = self.pose.lens.size_wh
         top = _table_top(self.scenery.table, _TABLE_PX_PER_MM, self._seed)
-        size = (top.shape[1] / _TABLE_PX_PER_MM, top.shape[0] / _TABLE_PX_PER_MM)
+        # What is seen from far is larger.
+        zoom = max(1.0, self.viewpoint.distance_mm / _NEAR_MM)
+        size = (top.shape[1] / _TABLE_PX_PER_MM * zoom, top.shape[0] / _TABLE_PX_PER_MM * zoom)
         ground = np.zeros((height, width, 3), np.float32)
         whole = FlatPose(x_mm=0, y_mm=120, z_mm=0, turn_deg=0, width_mm=size[0], height_mm=size[1])
         self.easel.cover(ground, top, whole)
@@ -161,22 +164,24 @@ class Studio:
             is_round: it is an ellipse in its rectangle.
         """
         if not self.has_slab(key):
-            corners = [(x, y) for x, y, _ in pose.corners_mm()[::-1]]
-            if is_round:
-                half = (pose.width_mm / 2, pose.height_mm / 2)
-                corners = [pose.at(x, y) for x, y in arc((0.0, 0.0), half, steps=_ROUND_SIDES)[:-1]]
-            body = (slab(corners, lowest_mm, pose.z_mm - 0.05, side),)
+            body = (slab(_outline(pose, is_round=is_round), lowest_mm, pose.z_mm - 0.05, side),)
             self._flats[(*key, "shadow")] = self.shadow(body, lowest_mm)
             self._flats[(*key, "side")] = self.drawn(body)
-            mask = round_mask(face.shape[0]) if is_round and face is not None else None
-            top = None if face is None else self.easel.paint(face, pose, mask)
-            self._flats[(*key, "face")] = None if top is None else self._shining(top, key)
+            self._flats[(*key, "face")] = self._face(face, pose, key, is_round=is_round)
         shadow, edge, top = (self._flats[(*key, one)] for one in ("shadow", "side", "face"))
         if shadow is not None:
             shadow.darken(frame, self.shadow_depth)
         for patch in (edge, top):
             if patch is not None:
                 patch.blend_over(frame)
+
+    def _face(
+        self, face: Image | None, pose: FlatPose, key: tuple[object, ...], *, is_round: bool
+    ) -> Patch | None:
+        if face is None:
+            return None
+        top = self.easel.paint(face, pose, round_mask(face.shape[0]) if is_round else None)
+        return None if top is None else self._shining(top, key)
 
     def forget(self, keep: Container[str]) -> None:
         """Drop cached patches when there are many, but for slabs whose key begins with one of `keep`."""
@@ -300,6 +305,14 @@ class Studio:
         bank = rng.standard_normal((height + 64, width + 64, 3), np.float32)
         bank *= np.array([1.25, 0.9, 1.05], np.float32) * self.scenery.noise
         return np.asarray(np.rint(bank), np.int16)
+
+
+def _outline(pose: FlatPose, *, is_round: bool) -> list[tuple[float, float]]:
+    """Return the outline of a rectangle or of the ellipse in it, anticlockwise."""
+    if is_round:
+        half = (pose.width_mm / 2, pose.height_mm / 2)
+        return [pose.at(x, y) for x, y in arc((0.0, 0.0), half, steps=_ROUND_SIDES)[:-1]]
+    return [(x, y) for x, y, _ in pose.corners_mm()[::-1]]
 
 
 @lru_cache(maxsize=4)

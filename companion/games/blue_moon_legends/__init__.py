@@ -2,9 +2,10 @@
 
 from companion.components import Display
 from companion.games.blue_moon_legends.game import BlueMoonLegends
+from companion.games.blue_moon_legends.pieces import PIECES
 from companion.games.blue_moon_legends.presenter import LegendsPresenter, edition_name
 
 GAME = BlueMoonLegends()
 DISPLAY = Display(presenter=LegendsPresenter(), edition_name=edition_name)
 
-__all__ = ["DISPLAY", "GAME", "BlueMoonLegends"]
+__all__ = ["DISPLAY", "GAME", "PIECES", "BlueMoonLegends"]

@@ -52,8 +52,8 @@ def _side(player: str, side: float) -> Iterator[tuple[str, Area]]:
         ("discard", 350.0, _ROW_Y_MM, one, Arrangement.PILE, True),
         ("ship", -160.0, _SHIPS_Y_MM, (300.0, 120.0), Arrangement.ROW, True),
         ("landed", 160.0, _SHIPS_Y_MM, (300.0, 120.0), Arrangement.ROW, True),
-        ("hand", 0.0, _HAND_Y_MM, (360.0, 125.0), Arrangement.SPREAD, False),
-        ("open", 0.0, _HAND_Y_MM + 130.0, (360.0, 125.0), Arrangement.ROW, True),
+        ("hand", -140.0, _HAND_Y_MM, (240.0, 125.0), Arrangement.SPREAD, False),
+        ("open", 150.0, _HAND_Y_MM, (320.0, 125.0), Arrangement.ROW, True),
     )
     name = escape(player)
     for kind, x_mm, y_mm, size_mm, arrangement, is_face_up in kinds:

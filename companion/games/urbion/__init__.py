@@ -2,9 +2,10 @@
 
 from companion.components import Display
 from companion.games.urbion.game import Urbion
+from companion.games.urbion.pieces import PIECES
 from companion.games.urbion.presenter import UrbionPresenter, edition_name
 
 GAME = Urbion()
 DISPLAY = Display(presenter=UrbionPresenter(), edition_name=edition_name)
 
-__all__ = ["DISPLAY", "GAME", "Urbion"]
+__all__ = ["DISPLAY", "GAME", "PIECES", "Urbion"]
