@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from companion.decision import Ask, Decision
 from companion.errors import MalformedError, Param, RuleViolation
+from companion.free_pieces import FreeTable, Placed
 from companion.i18n import msg
 from companion.loose_pieces import LoosePiece
 from companion.observation import Observation, Query
@@ -247,6 +248,14 @@ class Game(ABC, Generic[S, A]):
         """
         del state
         return observation
+
+    def placed(self, layout: TableLayout, players: Sequence[str], table: FreeTable) -> Placed:
+        """Return what lies free on a table as sightings of places, and as the pieces of areas.
+
+        Nothing is known of what lay there before; `located` makes places of the areas.
+        """
+        del layout, players, table
+        return Placed()
 
     def area_of(self, where: Place) -> str | None:
         """Return the free area from which a place is known, None for a place that is looked at itself."""

@@ -33,6 +33,8 @@ SHARED_WORDS = {
     "companion.i18n",
     "companion.storage.strict",
     "companion.names",
+    "companion.free_faces",
+    "companion.free_pieces",
     "companion.loose_pieces",
     "companion.addresses",
     "companion.components",

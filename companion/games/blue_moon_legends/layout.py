@@ -1,6 +1,6 @@
 """The table of Blue Moon Legends: the dragons' board in the middle, on either side what a player has there.
 
-Each side, seen from its player: leader on the left, combat and support area at the board, deck and discard
+Each side, seen from its player: leader on the left, support and combat area at the board, deck and discard
 pile on the right, ships behind them, the hand at the edge.
 """
 
@@ -11,23 +11,32 @@ from typing import Final
 
 from companion.games.blue_moon_legends.table import ELEMENT, WINNER
 from companion.games.kit.notation import escape
+from companion.table import Place
 from companion.table_layout import Area, Arrangement, Content, PieceSizes, TableLayout, around, corner_codes
 
 # A sheet to lay the table out by; x as the player sees it, y from the middle of the table to the player.
 _CARD_MM: Final = (70.0, 120.0)
 _BOARD_MM: Final = (360.0, 90.0)
+# Where the token that shows the element lies on the board.
+_ELEMENTS_X_MM: Final = {"fire": -158.0, "none": -134.0, "earth": -109.0}
 _ROW_Y_MM, _SHIPS_Y_MM, _HAND_Y_MM = 115.0, 240.0, 370.0
 
 
 def table_layout(players: Sequence[str] = ()) -> TableLayout:
     """Return the usual layout for these players, the first on the near side."""
-    areas = {
+    areas: dict[str, Area] = {
         "board": Area(
             outline_mm=around(0.0, 0.0, *_BOARD_MM),
             content=Content.PIECES,
             arrangement=Arrangement.FREE,
-            holds=("dragon", ELEMENT, WINNER),
-        )
+            holds=("dragon", WINNER),
+        ),
+        ELEMENT: Area(
+            outline_mm=around(-134.0, 0.0, 80.0, 40.0),
+            content=Content.PIECES,
+            arrangement=Arrangement.PLACES,
+            places_mm={Place(f"{ELEMENT}:{name}"): (x, 0.0) for name, x in _ELEMENTS_X_MM.items()},
+        ),
     }
     for player, side in zip(players, (-1.0, 1.0), strict=False):
         areas.update(_side(player, side))
@@ -46,8 +55,8 @@ def _side(player: str, side: float) -> Iterator[tuple[str, Area]]:
     one = _CARD_MM
     kinds = (
         ("leader", -330.0, _ROW_Y_MM, one, Arrangement.PILE, True),
-        ("combat", -130.0, _ROW_Y_MM, (280.0, 130.0), Arrangement.ROW, True),
-        ("support", 120.0, _ROW_Y_MM, (200.0, 130.0), Arrangement.ROW, True),
+        ("support", -155.0, _ROW_Y_MM, (270.0, 130.0), Arrangement.ROW, True),
+        ("combat", 107.0, _ROW_Y_MM, (254.0, 130.0), Arrangement.ROW, True),
         ("deck", 275.0, _ROW_Y_MM, one, Arrangement.PILE, False),
         ("discard", 350.0, _ROW_Y_MM, one, Arrangement.PILE, True),
         ("ship", -160.0, _SHIPS_Y_MM, (300.0, 120.0), Arrangement.ROW, True),

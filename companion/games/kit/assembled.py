@@ -9,6 +9,7 @@ from typing import Generic, Protocol, TypeVar
 
 from companion.decision import Decision
 from companion.errors import Param
+from companion.free_pieces import FreeTable, Placed
 from companion.game import Event, Game, Json, Verdict
 from companion.games.kit.guide import read_reminders
 from companion.loose_pieces import LoosePiece
@@ -108,6 +109,13 @@ class Areas(Protocol[S_in]):
         """Return where careful players lay the pieces of free areas."""
 
 
+class Placing(Protocol):
+    """Whatever lies free."""
+
+    def placed(self, layout: TableLayout, players: Sequence[str], table: FreeTable, /) -> Placed:
+        """Return what lies free as sightings of places, and as the pieces of areas."""
+
+
 class Explaining(Protocol[S_in, A]):
     """Reconciling."""
 
@@ -160,6 +168,7 @@ class Parts(Generic[S, A]):
     record: RecordLines[S, A]
     table: Table[S]
     loose_pieces: Areas[S] | None = None
+    placing: Placing | None = None
     explain: Explaining[S, A]
     prompts: Prompting[S, A]
     descriptions: Wording[S, A]
@@ -232,6 +241,11 @@ class AssembledGame(Game[S, A]):
         """Return the observation with the places on which the pieces in its areas lie."""
         areas = self.parts.loose_pieces
         return observation if areas is None else areas.located(state, observation)
+
+    def placed(self, layout: TableLayout, players: Sequence[str], table: FreeTable) -> Placed:
+        """Return what lies free on a table as sightings of places, and as the pieces of areas."""
+        placing = self.parts.placing
+        return Placed() if placing is None else placing.placed(layout, players, table)
 
     def table_layout(self, players: Sequence[str] = ()) -> TableLayout | None:
         """Return the usual layout of the table for these players, None for a game that nothing looks at."""

@@ -16,11 +16,19 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from companion.games.kit.areas import only
-from companion.games.kit.notation import UNSEEN, Cell, format_cell
+from companion.games.kit.notation import UNSEEN, Cell, escape, format_cell
 from companion.games.nova_luna.catalogue import TILES, twin
 from companion.games.nova_luna.reconcile.seen_table import read_cell, read_player
 from companion.games.nova_luna.state import NovaState, Seat, clockwise
-from companion.games.nova_luna.table import area_place, cells_value, is_cell, loose_place, loose_value
+from companion.games.nova_luna.table import (
+    TOKEN,
+    area_place,
+    cells_value,
+    cover_place,
+    is_cell,
+    loose_place,
+    loose_value,
+)
 from companion.loose_pieces import LoosePiece, mean_turn_deg, turned
 from companion.observation import Observation, Sighting
 from companion.table import Picture, Place, Value, kind_of, parts_of
@@ -79,9 +87,45 @@ def located(state: NovaState, observation: Observation) -> Observation:
         if area is not None:
             known |= {parts_of(area_place(seat.player, format_cell(at))) for at in area.cells.values()}
             found += _told(seat, pieces, area)
+            found += _covered(seat, observation.areas.get(covers_of(seat.player)), pieces, area)
     others = observation.sightings.items()
     found += [each for where, each in others if kind_of(where) != "cover" or parts_of(where)[:2] in known]
     return replace(observation, sightings={each.place: each for each in found}, areas={})
+
+
+def covers_of(player: str) -> str:
+    """Return the name of the area that holds the tokens on a player's tiles."""
+    return f"cover:{escape(player)}"
+
+
+def token_face(task: int | None) -> str:
+    """Return what a token on a task is called in such an area."""
+    return f"{TOKEN}/{task}"
+
+
+def _covered(
+    seat: Seat, tokens: Sequence[LoosePiece] | None, pieces: Sequence[LoosePiece], area: _Area
+) -> Iterator[Sighting]:
+    """Yield the tasks of the tiles that are read; those of a tile with a token between them are not told."""
+    if tokens is None:
+        return
+    on: dict[int, list[LoosePiece]] = {}
+    for token in tokens:
+        at = token.x_mm, token.y_mm
+        nearest = min(
+            range(len(pieces)), key=lambda each: math.dist((pieces[each].x_mm, pieces[each].y_mm), at)
+        )
+        on.setdefault(nearest, []).append(token)
+    for number, cell in area.cells.items():
+        piece, there = pieces[number], on.get(number, [])
+        faces = [token.face for token in there]
+        if piece.face is None or None in faces or len(set(faces)) < len(faces):
+            continue
+        sure = min((token.confidence for token in there), default=piece.confidence)
+        for task in range(len(TILES[int(piece.face)].tasks)):
+            where = cover_place(seat.player, format_cell(cell), task)
+            value = TOKEN if token_face(task) in faces else None
+            yield Sighting(place=where, value=value, confidence=sure)
 
 
 def _told(seat: Seat, pieces: Sequence[LoosePiece], area: _Area) -> Iterator[Sighting]:

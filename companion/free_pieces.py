@@ -1,0 +1,85 @@
+"""What stands or lies free on a table besides tiles and cards, and the places that all of it comes to.
+
+A reader reports where pieces are (`companion.free_faces` the flat ones); each game says which of its
+places they are on (`companion.game.Game.placed`), by how they lie to each other more than by the layout.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from companion.free_faces import FreeReading
+from companion.loose_pieces import LoosePiece
+from companion.observation import Sighting
+
+
+class Shape(enum.StrEnum):
+    """What a piece that is not flat looks like."""
+
+    DISC = "disc"
+    MEEPLE = "meeple"
+    GEM = "gem"
+    DRAGON = "dragon"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FreePiece:
+    """A disc, figure or the like that is anywhere.
+
+    Attributes:
+        name: of its paint as it was learnt; None: something of this shape, of which colour cannot be told.
+        shape: what it looks like.
+        x_mm, y_mm: the middle of its base on the table.
+        confidence: probability that such a piece is here, calibrated.
+        area: the area of the layout in which its middle is, None: outside of all.
+        on: the order of the face on which it is (`FreeFace.order`), None: on none.
+        spot: the printed spot of that face that it is on, counted from 0; None: on none, or unclear.
+        level: how many pieces it stands upon: 0 on a face or on the table.
+    """
+
+    name: str | None
+    shape: Shape
+    x_mm: float
+    y_mm: float
+    confidence: float
+    area: str | None = None
+    on: int | None = None
+    spot: int | None = None
+    level: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FreeTable:
+    """Everything that one frame shows of a table without printed places.
+
+    Attributes:
+        reading: tiles and cards.
+        pieces: what is not flat; None = nobody looked for them, so nothing follows from there being none.
+    """
+
+    reading: FreeReading = field(default_factory=FreeReading)
+    pieces: tuple[FreePiece, ...] | None = None
+
+    def is_seen(self, area: str) -> bool:
+        """Whether nothing hides a part of an area."""
+        return self.reading.hidden.get(area, 0.0) <= 0.0
+
+    def of_shape(self, shape: Shape) -> tuple[FreePiece, ...]:
+        """Return the pieces of a shape."""
+        return tuple(one for one in self.pieces or () if one.shape is shape)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placed:
+    """What a game makes of it without knowing what lay there before.
+
+    Attributes:
+        sightings: what is known of places by itself.
+        areas: the pieces of areas whose places depend on what was there (`Game.located`), in the axes of
+            those who sit there: x to their right, y away from them.
+    """
+
+    sightings: tuple[Sighting, ...] = ()
+    areas: Mapping[str, tuple[LoosePiece, ...]] = field(default_factory=dict)

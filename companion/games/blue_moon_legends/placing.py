@@ -1,0 +1,200 @@
+"""From what lies free to the places of Blue Moon Legends: both sides with their ships, the dragons' board.
+
+A card belongs to the area of the layout in which its middle is; behind the row to what it is. What nearly
+vanishes under another card is covered by it; of a booster tucked under a character more is to be seen.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from companion.free_faces import FreeFace, Side
+from companion.free_pieces import FreePiece, FreeTable, Placed, Shape
+from companion.games.blue_moon_legends.catalogue import DRAGONS, ELEMENTS, SHIP, catalogue
+from companion.games.blue_moon_legends.table import BACK, BOARD, ELEMENT, WINNER, row
+from companion.games.kit.notation import escape
+from companion.games.kit.placing import area_at, as_many_as_exist, is_covered, loose, top_of
+from companion.loose_pieces import LoosePiece
+from companion.observation import Sighting
+from companion.table import Place, Value, kind_of, place
+from companion.table_layout import TableLayout
+
+# The face of the dragons' board in a profile.
+BOARD_FACE: Final = "board"
+# Rows of whose cards the reader of areas makes places; the first holds covered cards as well.
+_LOOSE: Final = ("combat", "support")
+# What lies behind a row, where there is room.
+_BEHIND: Final = ("ship", "landed", "hand", "open")
+# In heights of the board: a dragon further from its middle stands on a player's side.
+_ASIDE = 0.17
+# The token is at the element whose place is no further away, mm.
+_AT_ELEMENT_MM = 12.0
+# In widths and heights of a card: a ship's load lies no further from its middle.
+_ABOARD: Final = (0.6, 0.6)
+
+
+def placed(layout: TableLayout, players: Sequence[str], table: FreeTable) -> Placed:
+    """Return what is known of the places by itself, and the cards of both sides' rows."""
+    cards = as_many_as_exist(table.reading.faces, lambda _: 1)
+    there = _by_area(layout, cards)
+    areas: dict[str, tuple[LoosePiece, ...]] = {}
+    sightings: list[Sighting] = []
+    for number, player in enumerate(players):
+        name = escape(player)
+        areas.update(_rows(name, there, table, seat_deg=180.0 * number))
+        sightings += [*_leader(name, there), *_piles(name, there, table), *_behind(name, there, table)]
+    if table.pieces is not None:
+        sightings += _on_board(layout, players, cards, table)
+    return Placed(sightings=tuple(sightings), areas=areas)
+
+
+def _by_area(layout: TableLayout, cards: Sequence[FreeFace]) -> dict[str, list[FreeFace]]:
+    """Return the cards by the area in which they lie; the dragons' board is none."""
+    there: dict[str, list[FreeFace]] = {name: [] for name in layout.areas}
+    for card in cards:
+        area = area_at(layout, card.x_mm, card.y_mm) if card.name != BOARD_FACE else None
+        if area is not None:
+            there[area].append(card)
+    return there
+
+
+def _rows(
+    name: str, there: Mapping[str, Sequence[FreeFace]], table: FreeTable, *, seat_deg: float
+) -> Iterator[tuple[str, tuple[LoosePiece, ...]]]:
+    """Yield a player's rows with the cards that nothing covers."""
+    for area in (f"{kind}:{name}" for kind in _LOOSE):
+        if table.is_seen(area):
+            shown = [one for one in there[area] if not is_covered(one, there[area])]
+            yield area, tuple(loose(one, area, name=_name(one), seat_deg=seat_deg) for one in shown)
+
+
+def _name(card: FreeFace) -> str | None:
+    """Return what a card is called in a row; one that lies face down is any."""
+    return BACK if card.side is Side.BACK else card.name
+
+
+def _leader(name: str, there: Mapping[str, Sequence[FreeFace]]) -> Iterator[Sighting]:
+    top = top_of(there[f"leader:{name}"])
+    if top is not None and top.side is Side.FACE:
+        yield Sighting(place=place("leader", name), value=top.name, confidence=top.confidence)
+
+
+def _piles(name: str, there: Mapping[str, Sequence[FreeFace]], table: FreeTable) -> Iterator[Sighting]:
+    """Yield the deck and the discard pile where no card is left of them."""
+    for kind in ("deck", "discard"):
+        where = place(kind, name)
+        if table.reading.faces and not there[where] and table.is_seen(where):
+            sure = min(one.confidence for one in table.reading.faces)
+            yield Sighting(place=where, value=None, confidence=sure)
+
+
+# -- hands and ships ------------------------------------------------------------------------------------
+
+
+def _behind(name: str, there: Mapping[str, Sequence[FreeFace]], table: FreeTable) -> Iterator[Sighting]:
+    """Yield what lies behind a player's row: ships with what is on them, the hand, open or face down.
+
+    Hands lie where there is room, so cards tell what they are. Nothing is told if one of them cannot be read.
+    """
+    areas = [f"{kind}:{name}" for kind in _BEHIND]
+    cards = [one for area in areas for one in there[area]]
+    if any(one.side is Side.UNKNOWN for one in cards) or not all(map(table.is_seen, areas)):
+        return
+    faces = [one for one in cards if one.side is Side.FACE]
+    ships = list(filter(_is_ship, faces))
+    others = [one for one in faces if not _is_ship(one)]
+    yield from _of_ships(name, ships, others, there[f"landed:{name}"])
+    shown = [one for one in others if _ship_under(one, ships) is None]
+    yield from _row(("open", name), shown)
+    hand = [*shown, *(one for one in cards if one.side is Side.BACK)]
+    if hand:
+        sure = min(one.confidence for one in hand)
+        yield Sighting(place=place("hand", name), value=str(len(hand)), confidence=sure)
+
+
+def _of_ships(
+    name: str, ships: Sequence[FreeFace], others: Sequence[FreeFace], landed: Sequence[FreeFace]
+) -> Iterator[Sighting]:
+    """Yield a player's ships, those that have landed among them, and the cards on each."""
+    yield from _row(("ship", name), [one for one in ships if one not in landed])
+    yield from _row(("landed", name), [one for one in ships if one in landed])
+    for ship in ships:
+        load = [one for one in others if _ship_under(one, ships) == ship.name]
+        yield from _row(("cargo", name, ship.name or ""), load)
+
+
+def _is_ship(card: FreeFace) -> bool:
+    return any(known.id == card.name and known.type == SHIP for known in catalogue().cards.values())
+
+
+def _ship_under(card: FreeFace, ships: Sequence[FreeFace]) -> str | None:
+    """Return the ship that a card lies on, the nearest of several; None for one that lies beside them."""
+    aboard = [
+        (math.dist((card.x_mm, card.y_mm), (ship.x_mm, ship.y_mm)), ship.name)
+        for ship in ships
+        if abs(card.x_mm - ship.x_mm) <= _ABOARD[0] * ship.width_mm
+        and abs(card.y_mm - ship.y_mm) <= _ABOARD[1] * ship.height_mm
+    ]
+    return min(aboard, default=(0.0, None))[1]
+
+
+def _row(parts: tuple[str, ...], cards: Sequence[FreeFace]) -> Iterator[Sighting]:
+    sure = min((one.confidence for one in cards), default=1.0)
+    for where, value in row(parts, [one.name or "" for one in cards]):
+        yield Sighting(place=where, value=value, confidence=sure)
+
+
+# -- the dragons' board ---------------------------------------------------------------------------------
+
+
+def _on_board(
+    layout: TableLayout, players: Sequence[str], cards: Sequence[FreeFace], table: FreeTable
+) -> Iterator[Sighting]:
+    """Yield where the dragons and the token of the element are."""
+    board = layout.areas["board"]
+    around = board.around
+    faces = [one for one in cards if one.name == BOARD_FACE]
+    x, y = (faces[0].x_mm, faces[0].y_mm) if faces else (around.x_mm, around.y_mm)
+    if table.is_seen("board"):
+        yield from _dragons(players, table.of_shape(Shape.DRAGON), y, _ASIDE * around.height_mm)
+    for token in table.of_shape(Shape.GEM):
+        at = _element_at(layout.areas[ELEMENT].places_mm, token, x - around.x_mm, y - around.y_mm)
+        area = area_at(layout, token.x_mm, token.y_mm)
+        if at is not None:
+            yield at
+            yield Sighting(place=WINNER, value=None, confidence=token.confidence)
+        elif area is not None and kind_of(Place(area)) == "leader":
+            yield Sighting(place=WINNER, value=area.partition(":")[2], confidence=token.confidence)
+            yield Sighting(place=ELEMENT, value=None, confidence=token.confidence)
+
+
+def _dragons(
+    players: Sequence[str], dragons: Sequence[FreePiece], y_mm: float, aside_mm: float
+) -> Iterator[Sighting]:
+    """Yield on whose side the dragons stand, if all are seen."""
+    if len(dragons) != DRAGONS:
+        return
+    sides: list[Value] = []
+    for dragon in dragons:
+        off = dragon.y_mm - y_mm
+        sides.append(BOARD if abs(off) < aside_mm else escape(players[0 if off < 0 else 1]))
+    sure = min(dragon.confidence for dragon in dragons)
+    for at, side in enumerate(sorted(sides, key=lambda side: (side == BOARD, side))):
+        yield Sighting(place=place("dragon", at), value=side, confidence=sure)
+
+
+def _element_at(
+    places: Mapping[str, tuple[float, float]], token: FreePiece, right_mm: float, away_mm: float
+) -> Sighting | None:
+    """Return which element the token lies at, None if it lies at no place for it."""
+    for where, (x, y) in places.items():
+        if (
+            abs(token.x_mm - x - right_mm) < _AT_ELEMENT_MM
+            and abs(token.y_mm - y - away_mm) < 2 * _AT_ELEMENT_MM
+        ):
+            element = where.rpartition(":")[2]
+            value = element if element in ELEMENTS else None
+            return Sighting(place=ELEMENT, value=value, confidence=token.confidence)
+    return None

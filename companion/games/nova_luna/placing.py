@@ -1,0 +1,284 @@
+"""From what lies free to the places of Nova Luna: slots of the wheel, spaces of the track, players' areas.
+
+The wheel's board says where the ring and the track are; without it the ring's own tiles do, whose upper edges
+point away from its middle. Nobody tells which tiles outside of it are whose: tokens do, which lie upon them
+or beside them. Which cell an area's tile lies on is not for here (`loose_pieces.located`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from companion.free_faces import FreeFace, Side
+from companion.free_pieces import FreePiece, FreeTable, Placed, Shape
+from companion.games.kit.placing import as_many_as_exist, loose
+from companion.games.nova_luna.catalogue import SLOTS, TILES, twin
+from companion.games.nova_luna.loose_pieces import covers_of, token_face
+from companion.games.nova_luna.table import (
+    MEEPLE,
+    SPACES,
+    area_place,
+    stack_value,
+    track_place,
+    wheel_place,
+)
+from companion.loose_pieces import LoosePiece, mean_turn_deg, turned
+from companion.observation import Sighting
+from companion.table_layout import TableLayout
+
+BOARD: Final = "board"
+_COPIES: Final = Counter(str(twin(tile)) for tile in TILES)
+# Distances from the middle of the wheel, in radii of the ring of tiles.
+_RING: Final = (0.72, 1.3)
+_MOON: Final = (0.72, 1.25)
+_TRACK: Final = (0.3, 0.72)
+# How far from the line to its slot or space a piece may be, in steps from one to the next.
+_BESIDE = 0.38
+# How far the size of a tile may be off.
+_ODD_SIZE = 0.3
+# Tiles whose middles are no further apart, in edges, belong to one area.
+_TOGETHER = 1.6
+# Tiles that are turned alike say how their owner sits.
+_ALIKE = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class _Wheel:
+    """Where the wheel is: its middle, mm, how far it is turned, and the radius of its ring of tiles, mm."""
+
+    x_mm: float
+    y_mm: float
+    turn_deg: float
+    radius_mm: float
+
+    def polar(self, x_mm: float, y_mm: float) -> tuple[float, float]:
+        """Return how far out a point is, in radii, and how far clockwise from the first slot, in turns."""
+        x, y = turned(x_mm - self.x_mm, y_mm - self.y_mm, -self.turn_deg)
+        return math.hypot(x, y) / self.radius_mm, math.atan2(x, y) / (2 * math.pi) % 1.0
+
+    def step_at(
+        self, x_mm: float, y_mm: float, steps: int, within: tuple[float, float]
+    ) -> tuple[int, float] | None:
+        """Return which of so many steps around a point is at, and how far off, in steps; None = elsewhere."""
+        out, around = self.polar(x_mm, y_mm)
+        if not within[0] <= out <= within[1]:
+            return None
+        step = round(around * steps)
+        return step % steps, abs(around * steps - step)
+
+
+def placed(layout: TableLayout, players: Sequence[str], table: FreeTable) -> Placed:
+    """Return what is known of the places by itself, and the tiles and tokens of each player's area."""
+    looks = as_many_as_exist(map(_by_look, table.reading.faces), lambda name: _COPIES.get(name, 1))
+    wheel = _wheel(layout, looks)
+    tiles = [one for one in looks if one.side is not Side.BACK and _is_tile(one, layout)]
+    ring = [one for one in tiles if wheel.step_at(one.x_mm, one.y_mm, SLOTS, _RING) is not None]
+    others = [one for one in tiles if one not in ring]
+    sightings = [*_slots(wheel, ring, is_whole=table.is_seen("wheel"))]
+    if table.pieces is not None:
+        sightings += _moon(wheel, table)
+        if len(players) > 1:
+            sightings += _track(wheel, players, table)
+    return Placed(sightings=tuple(sightings), areas=dict(_areas(layout, wheel, players, others, table)))
+
+
+def _by_look(face: FreeFace) -> FreeFace:
+    """Return a tile under the name that all tiles of its look share."""
+    if face.name is None or not face.name.isdigit() or int(face.name) not in TILES:
+        return face
+    return replace(face, name=str(twin(int(face.name))))
+
+
+def _is_tile(face: FreeFace, layout: TableLayout) -> bool:
+    return face.name != BOARD and abs(face.width_mm / layout.tile_edge_mm - 1.0) < _ODD_SIZE
+
+
+# -- the wheel ----------------------------------------------------------------------------------------
+
+
+def _wheel(layout: TableLayout, faces: Sequence[FreeFace]) -> _Wheel:
+    """Return where the wheel is: by its board, by the ring of tiles, or as it is usually laid."""
+    usual = layout.areas["wheel"].around
+    radius = math.hypot(*next(iter(layout.areas["wheel"].places_mm.values())))
+    for one in faces:
+        if one.name == BOARD:
+            return _Wheel(one.x_mm, one.y_mm, one.turn_deg, radius)
+    middles, turns = [], []
+    for one in faces:
+        x, y = turned(0.0, radius, one.turn_deg)
+        at = one.x_mm - x, one.y_mm - y
+        if one.side is Side.FACE and math.dist(at, (usual.x_mm, usual.y_mm)) < radius / 2:
+            middles.append(at)
+            turns.append(one.turn_deg)
+    if not middles:
+        return _Wheel(usual.x_mm, usual.y_mm, 0.0, radius)
+    x = sorted(x for x, _ in middles)[len(middles) // 2]
+    y = sorted(y for _, y in middles)[len(middles) // 2]
+    return _Wheel(x, y, mean_turn_deg(turns, 360.0 / SLOTS), radius)
+
+
+def _slots(wheel: _Wheel, ring: Sequence[FreeFace], *, is_whole: bool) -> Iterator[Sighting]:
+    """Yield the tiles of the ring; a slot with two tiles, or with one between two slots, is not told."""
+    slots: dict[int, list[FreeFace]] = {slot: [] for slot in range(SLOTS)}
+    unclear = set()
+    for one in ring:
+        slot, off = wheel.step_at(one.x_mm, one.y_mm, SLOTS, _RING) or (0, 1.0)
+        slots[slot].append(one)
+        if off > _BESIDE:
+            unclear |= {slot, (slot + 1) % SLOTS, (slot - 1) % SLOTS}
+    sure = min((one.confidence for one in ring), default=1.0)
+    for slot, there in slots.items():
+        if slot in unclear or len(there) > 1:
+            continue
+        if not there and is_whole:
+            yield Sighting(place=wheel_place(slot), value=None, confidence=sure)
+        elif there and there[0].name is not None:
+            yield Sighting(place=wheel_place(slot), value=there[0].name, confidence=there[0].confidence)
+
+
+def _moon(wheel: _Wheel, table: FreeTable) -> Iterator[Sighting]:
+    """Yield the slot of the figure, if just one is seen and it stands clearly at one."""
+    figures = table.of_shape(Shape.MEEPLE)
+    if len(figures) == 1:
+        at = wheel.step_at(figures[0].x_mm, figures[0].y_mm, SLOTS, _MOON)
+        if at is not None and at[1] <= _BESIDE:
+            yield Sighting(place=MEEPLE, value=str(at[0]), confidence=figures[0].confidence)
+
+
+def _track(wheel: _Wheel, players: Sequence[str], table: FreeTable) -> Iterator[Sighting]:
+    """Yield the tokens on the track; while one is missing it may be in any stack, but on no free space."""
+    spaces = _on_track(wheel, table)
+    if not spaces:
+        return
+    is_whole = {token.name for stack in spaces.values() for token in stack} == set(players)
+    sure = min(token.confidence for stack in spaces.values() for token in stack)
+    for space in range(SPACES):
+        stack = spaces.get(space, [])
+        if not stack and table.is_seen("track"):
+            yield Sighting(place=track_place(space), value=None, confidence=sure)
+        elif stack and is_whole and [token.level for token in stack] == list(range(len(stack))):
+            value = stack_value([token.name or "" for token in stack])
+            yield Sighting(place=track_place(space), value=value, confidence=sure)
+
+
+def _on_track(wheel: _Wheel, table: FreeTable) -> dict[int, list[FreePiece]]:
+    """Return the tokens on each space, bottom first; none at all if one of them cannot be placed or named."""
+    spaces: dict[int, list[FreePiece]] = {}
+    named: Counter[str | None] = Counter()
+    for token in sorted(table.of_shape(Shape.DISC), key=lambda one: one.level):
+        at = wheel.step_at(token.x_mm, token.y_mm, SPACES, _TRACK)
+        if at is None:
+            continue
+        if at[1] > _BESIDE:
+            return {}
+        named[token.name] += 1
+        spaces.setdefault(at[0], []).append(token)
+    return {} if None in named or max(named.values(), default=0) > 1 else spaces
+
+
+# -- the players' areas -------------------------------------------------------------------------------
+
+
+def _areas(
+    layout: TableLayout, wheel: _Wheel, players: Sequence[str], tiles: Sequence[FreeFace], table: FreeTable
+) -> Iterator[tuple[str, tuple[LoosePiece, ...]]]:
+    """Yield the tiles of each player's area, and the tokens on them."""
+    for player, laid in _by_owner(layout, wheel, players, tiles, table).items():
+        name = str(area_place(player))
+        if not table.is_seen(name):
+            continue
+        seat = _seat_deg(wheel, laid)
+        yield name, tuple(loose(one, name, name=one.name, seat_deg=seat) for one in laid)
+        if table.pieces is not None:
+            yield covers_of(player), tuple(_tokens(player, laid, table, seat))
+
+
+def _by_owner(
+    layout: TableLayout, wheel: _Wheel, players: Sequence[str], tiles: Sequence[FreeFace], table: FreeTable
+) -> dict[str, list[FreeFace]]:
+    """Return the tiles outside of the wheel by their owners, who own all that lies together."""
+    owned: dict[str, list[FreeFace]] = {player: [] for player in players}
+    heaps = _heaps(layout, wheel, players, table)
+    for group in _groups(tiles, _TOGETHER * layout.tile_edge_mm):
+        orders = {one.order for one in group}
+        voices = Counter(
+            token.name for token in table.of_shape(Shape.DISC) if token.on in orders and token.name in owned
+        )
+        owner = voices.most_common(1)[0][0] if voices else None
+        if owner is None:
+            owner = min(players, key=lambda player: _distance(group, heaps[player]))
+        owned[owner] += group
+    return owned
+
+
+def _groups(tiles: Sequence[FreeFace], reach_mm: float) -> list[list[FreeFace]]:
+    """Return the tiles in groups that lie together."""
+    groups: list[list[FreeFace]] = []
+    for tile in tiles:
+        near = [
+            group for group in groups if any(_distance([one], _middle(tile)) <= reach_mm for one in group)
+        ]
+        groups = [group for group in groups if group not in near]
+        groups.append([tile, *(one for group in near for one in group)])
+    return groups
+
+
+def _middle(tile: FreeFace) -> tuple[float, float]:
+    """Return the middle of a tile, mm."""
+    return tile.x_mm, tile.y_mm
+
+
+def _distance(group: Sequence[FreeFace], at: tuple[float, float]) -> float:
+    """Return how far the nearest tile of a group is from a point."""
+    return min(math.dist(_middle(one), at) for one in group)
+
+
+def _heaps(
+    layout: TableLayout, wheel: _Wheel, players: Sequence[str], table: FreeTable
+) -> dict[str, tuple[float, float]]:
+    """Return where each player's tokens are that lie on nothing; without any, where his area usually is."""
+    heaps = {}
+    for player in players:
+        own = [
+            (token.x_mm, token.y_mm)
+            for token in table.of_shape(Shape.DISC)
+            if token.name == player
+            and token.on is None
+            and wheel.polar(token.x_mm, token.y_mm)[0] > _TRACK[1]
+        ]
+        usual = layout.areas[str(area_place(player))].around
+        xs, ys = zip(*own, strict=True) if own else ((usual.x_mm,), (usual.y_mm,))
+        heaps[player] = sum(xs) / len(xs), sum(ys) / len(ys)
+    return heaps
+
+
+def _seat_deg(wheel: _Wheel, tiles: Sequence[FreeFace]) -> float:
+    """Return how far the table is turned for the owner of tiles: as the tiles are, else by where they lie."""
+    if not tiles:
+        return 0.0
+    turns = [math.radians(one.turn_deg) for one in tiles]
+    x, y = sum(map(math.cos, turns)) / len(turns), sum(map(math.sin, turns)) / len(turns)
+    if math.hypot(x, y) >= _ALIKE:
+        return math.degrees(math.atan2(y, x))
+    right = sum(one.x_mm for one in tiles) / len(tiles) - wheel.x_mm
+    away = sum(one.y_mm for one in tiles) / len(tiles) - wheel.y_mm
+    return 90.0 * round(math.degrees(math.atan2(right, -away)) / 90.0)
+
+
+def _tokens(
+    player: str, tiles: Sequence[FreeFace], table: FreeTable, seat_deg: float
+) -> Iterator[LoosePiece]:
+    """Yield the tokens on tiles, each where its tile is; one between the tasks is not read."""
+    by_order = {one.order: one for one in tiles}
+    for token in table.of_shape(Shape.DISC):
+        tile = by_order.get(token.on) if token.on is not None else None
+        if tile is not None:
+            told = token.spot is not None and token.name == player
+            piece = loose(
+                tile, covers_of(player), name=token_face(token.spot) if told else None, seat_deg=seat_deg
+            )
+            yield replace(piece, confidence=token.confidence)
