@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 
-from vision.arrays import Bools, Picture8, Singles
+from vision.arrays import Bools, Floats, Picture8, Singles
 from vision.faces.registration import Pose2D
 
 # The ground's border is measured this far to both sides of an outline.
 _BESIDE_PX = 2.5
 # A side is sampled in this many pieces, at this many points each.
 _PIECES, _POINTS = 8, 5
+# How far the slopes are blurred.
+_BLUR_PX = 3
+# So many rough places are looked at closely.
+_PROMISING = 40
 # Weight of the ground relative to the steps in colour.
 _BY_GROUND = 0.5
 _COLOUR_SHIFT = 4
@@ -43,64 +51,102 @@ def outline(
     each pixel looks like the ground under the rectangle, -1 to 1. If it is given, every side must also border
     on the ground, which lines printed along a side do not.
     """
-    slope_x, slope_y = colour_slopes(picture)
-    offsets = np.arange(-reach_px, reach_px + 1, dtype=np.float32)
-    stray = 0.5 * (offsets[:, None] ** 2 + offsets[None] ** 2) / stray_px**2
-    best: tuple[float, Pose2D] = (-1e9, Pose2D(x_px=middle[0], y_px=middle[1], turn=0.0))
-    for turn in np.deg2rad(np.arange(-turn_deg, turn_deg + 0.1, 1.0)):
-        total = sum(_sides(slope_x, slope_y, middle, size_px, float(turn), offsets, ground)) - stray
-        row, column = np.unravel_index(int(np.argmax(total)), (len(offsets), len(offsets)))
-        strength = float(np.asarray(total)[row, column])
-        if strength > best[0]:
-            place = Pose2D(
-                x_px=middle[0] + float(offsets[column]),
-                y_px=middle[1] + float(offsets[row]),
-                turn=float(turn),
-            )
-            best = (strength, place)
-    return best[1], best[0] / 4
+    reach = math.ceil(math.hypot(*size_px) / 2 + 1.5 * reach_px + _BESIDE_PX) + _BLUR_PX
+    left, top = (max(math.floor(at) - reach, 0) for at in middle)
+    part = slice(top, max(math.ceil(middle[1]) + reach, top + 1)), slice(left, math.ceil(middle[0]) + reach)
+    slopes = colour_slopes(np.ascontiguousarray(picture[part]))
+    near = None if ground is None else np.ascontiguousarray(ground[part])
+    here = middle[0] - left, middle[1] - top
+    turns = np.deg2rad(np.arange(-turn_deg, turn_deg + 0.1, 1.0))
+
+    def clear(number: int, shifts: Floats) -> Floats:
+        sides = _sides(slopes, here, size_px, float(turns[number]), shifts, near)
+        return np.asarray(sides - 0.5 * (shifts**2).sum(axis=1) / stray_px**2, np.float64)
+
+    best = _clearest(clear, len(turns), reach_px)
+    place = Pose2D(
+        x_px=middle[0] + best.x,
+        y_px=middle[1] + best.y,
+        turn=float(turns[best.turn]),
+    )
+    return place, best.clear / 4
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class _Tried:
+    """How clear an outline is at a whole shift, px, and the turn of a number."""
+
+    clear: float
+    turn: int
+    x: int
+    y: int
+
+
+def _clearest(clear: Callable[[int, Floats], Floats], turns: int, reach_px: int) -> _Tried:
+    """Return where an outline is clearest: some shifts and turns are tried, then all beside the best of them.
+
+    `clear` gives how clear it is at a turn of a number, at some shifts (N, 2), px.
+    """
+    steps = np.arange(0, 2 * reach_px + 1, 2)
+    rows, columns = (one.reshape(-1) for one in np.meshgrid(steps, steps, indexing="ij"))
+    numbers = range(turns % 4 // 2, turns, 2)
+    rough = np.column_stack([columns, rows]).astype(np.float64) - reach_px
+    found = np.stack([clear(number, rough) for number in numbers])
+    wanted = np.zeros((turns, 2 * reach_px + 1, 2 * reach_px + 1), np.bool_)
+    for one in np.argsort(-found, axis=None, kind="stable")[:_PROMISING].tolist():
+        at, place = divmod(one, len(rough))
+        beside = (slice(max(int(n) - 1, 0), int(n) + 2) for n in (numbers[at], rows[place], columns[place]))
+        wanted[tuple(beside)] = True
+    tried = []
+    for number in np.flatnonzero(wanted.any(axis=(1, 2))).tolist():
+        shifts = np.argwhere(wanted[number])[:, ::-1] - reach_px
+        strengths = clear(number, shifts.astype(np.float64))
+        first = int(strengths.argmax())
+        tried.append(_Tried(float(strengths[first]), number, int(shifts[first, 0]), int(shifts[first, 1])))
+    return max(tried)
 
 
 def _sides(
-    slope_x: Singles,
-    slope_y: Singles,
+    slopes: tuple[Singles, Singles],
     middle: tuple[float, float],
     size_px: tuple[float, float],
     turn: float,
-    offsets: Singles,
+    shifts: Floats,
     ground: Singles | None,
-) -> list[Singles]:
-    """Return for each side how clear it is at every shift, each (shifts, shifts)."""
+) -> Singles:
+    """Return how clear the sides are together at some shifts (N, 2), px: (N,), 4 at most."""
     c, s = np.cos(turn), np.sin(turn)
-    shift_x, shift_y = np.meshgrid(offsets, offsets)
     half_w, half_h = size_px[0] / 2, size_px[1] / 2
-    sides = []
-    for normal, out, along in (
-        ((c, s), half_w, half_h),
-        ((-c, -s), half_w, half_h),
-        ((-s, c), half_h, half_w),
-        ((s, -c), half_h, half_w),
-    ):
+    total = np.zeros(len(shifts), np.float32)
+    for across, out, along in (((c, s), half_w, half_h), ((-s, c), half_h, half_w)):
+        steps = slopes[0] * np.float32(across[0]) + slopes[1] * np.float32(across[1])
         run = np.linspace(-along * 0.93, along * 0.93, _PIECES * _POINTS)
-        x = middle[0] + normal[0] * out - normal[1] * run
-        y = middle[1] + normal[1] * out + normal[0] * run
-        at_x = (x[None, None] + shift_x[..., None]).reshape(-1, len(run)).astype(np.float32)
-        at_y = (y[None, None] + shift_y[..., None]).reshape(-1, len(run)).astype(np.float32)
-        step = cv2.remap(slope_x, at_x, at_y, cv2.INTER_LINEAR) * np.float32(normal[0])
-        step += cv2.remap(slope_y, at_x, at_y, cv2.INTER_LINEAR) * np.float32(normal[1])
-        # In pieces: a patterned table may be brighter than the tile in one place and darker in another.
-        steps = step.reshape(len(step), _PIECES, _POINTS, 3)
-        # One after the other: a mean along such a short axis would take most of the time.
-        blue, green, red = cv2.split(np.abs(sum(steps[:, :, at] for at in range(_POINTS)) / _POINTS))
-        pieces = blue + green + red
-        side = (pieces / (pieces + 12.0)).mean(axis=1)
-        if ground is not None:
-            dx, dy = (np.float32(_BESIDE_PX * one) for one in normal)
-            beyond = cv2.remap(ground, at_x + dx, at_y + dy, cv2.INTER_LINEAR)
-            within = cv2.remap(ground, at_x - dx, at_y - dy, cv2.INTER_LINEAR)
-            side = (1 - _BY_GROUND) * side + _BY_GROUND * (beyond - within).mean(axis=1) / 2
-        sides.append(side.reshape(shift_x.shape))
-    return sides
+        for normal in (across, (-across[0], -across[1])):
+            x = middle[0] + normal[0] * out - normal[1] * run
+            y = middle[1] + normal[1] * out + normal[0] * run
+            at_x = np.asarray(x[None] + shifts[:, :1], np.float32)
+            at_y = np.asarray(y[None] + shifts[:, 1:], np.float32)
+            side = _plainness(steps, at_x, at_y)
+            if ground is not None:
+                dx, dy = (np.float32(_BESIDE_PX * one) for one in normal)
+                beyond = cv2.remap(ground, at_x + dx, at_y + dy, cv2.INTER_LINEAR)
+                within = cv2.remap(ground, at_x - dx, at_y - dy, cv2.INTER_LINEAR)
+                border = (beyond - within) @ np.full(len(run), 0.5 / len(run), np.float32)
+                side = (1 - _BY_GROUND) * side + _BY_GROUND * border
+            total += side
+    return total
+
+
+def _plainness(steps: Singles, at_x: Singles, at_y: Singles) -> Singles:
+    """Return how plain the steps in colour are along some lines of points, (lines, points): (lines,)."""
+    step = cv2.remap(steps, at_x, at_y, cv2.INTER_LINEAR)
+    # In pieces: a patterned table may be brighter than the tile in one place and darker in another.
+    pieces = step.reshape(len(step), _PIECES, _POINTS, 3)
+    # One after the other: a mean along such a short axis would take most of the time.
+    blue, green, red = cv2.split(np.abs(sum(pieces[:, :, at] for at in range(_POINTS)) / _POINTS))
+    plain = blue + green + red
+    share = np.full(_PIECES, 1 / _PIECES, np.float32)
+    return np.asarray((plain / (plain + np.float32(12.0))) @ share, np.float32)
 
 
 def likeness_to_ground(picture: Picture8, ground: Bools, covered: Bools) -> Singles:

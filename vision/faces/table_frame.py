@@ -7,7 +7,7 @@ is printed on them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -185,19 +185,18 @@ def _grid_scores(picture: Picture8, layout: TableLayout, turn_deg: float) -> Sin
     edge_px = layout.tile_edge_mm * _COARSE_PX_PER_MM
     across, along = _sides(upright, edge_px, is_level=False), _sides(level, edge_px, is_level=True)
     half = edge_px / 2
-    sides = (
-        _moved(across, half, 0),
-        _moved(across, -half, 0),
-        _moved(along, 0, half),
-        _moved(along, 0, -half),
+    tile = np.minimum(
+        np.minimum.reduce(list(_moved(across, [(half, 0), (-half, 0)]))),
+        np.minimum.reduce(list(_moved(along, [(0, half), (0, -half)]))),
     )
-    tile = np.minimum.reduce(sides)
-    inside, beside = (
-        sum(_moved(tile, x * _COARSE_PX_PER_MM, -y * _COARSE_PX_PER_MM) for x, y in places) / len(places)
-        for places in (list(layout.cells.values()), _beside(layout))
-    )
+    scores = np.zeros((height, width), np.float32)
+    for places, weight in ((list(layout.cells.values()), 1.0), (_beside(layout), -1.0)):
+        total = np.zeros_like(scores)
+        for moved in _moved(tile, [(x * _COARSE_PX_PER_MM, -y * _COARSE_PX_PER_MM) for x, y in places]):
+            total += moved
+        scores += total * np.float32(weight / len(places))
     back = cv2.warpAffine(
-        np.asarray(inside - beside, np.float32),
+        scores,
         matrix,
         (width, height),
         flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
@@ -217,7 +216,9 @@ def _sides(slope: Singles, edge_px: float, *, is_level: bool) -> Singles:
     """Return how clearly a horizontal or vertical side of a tile runs through each pixel, 0 to 1."""
     piece = max(round(_PIECE_MM * _COARSE_PX_PER_MM), 1)
     slack = 2 * round(_SLACK_MM * _COARSE_PX_PER_MM) + 1
-    even = np.abs(cv2.blur(slope, (piece, 1) if is_level else (1, piece))).sum(axis=-1)
+    # Summed over the colours one by one: along so short an axis NumPy is slow.
+    blue, green, red = cv2.split(np.abs(cv2.blur(slope, (piece, 1) if is_level else (1, piece))))
+    even = blue + green + red
     plain = np.asarray(even / (even + np.float32(_HALF_PLAIN)), np.float32)
     length = round(_SIDE_SHARE * edge_px)
     whole = cv2.blur(plain, (length, 1) if is_level else (1, length))
@@ -225,11 +226,14 @@ def _sides(slope: Singles, edge_px: float, *, is_level: bool) -> Singles:
     return np.asarray(cv2.dilate(whole, across), np.float32)
 
 
-def _moved(scores: Singles, columns: float, rows: float) -> Singles:
-    """Return the scores shifted by this many pixels from the right and below, 0 beyond the picture."""
+def _moved(scores: Singles, steps: Sequence[tuple[float, float]]) -> Iterator[Singles]:
+    """Yield the scores shifted by so many pixels from the right and below each time, 0 beyond the picture."""
+    whole = [(round(columns), round(rows)) for columns, rows in steps]
+    rim = max(max(abs(columns), abs(rows)) for columns, rows in whole)
+    wide = cv2.copyMakeBorder(scores, rim, rim, rim, rim, cv2.BORDER_CONSTANT, value=0)
     height, width = scores.shape
-    matrix = np.array([[1.0, 0.0, -round(columns)], [0.0, 1.0, -round(rows)]])
-    return np.asarray(cv2.warpAffine(scores, matrix, (width, height), flags=cv2.INTER_NEAREST), np.float32)
+    for columns, rows in whole:
+        yield np.asarray(wide[rim + rows :, rim + columns :][:height, :width], np.float32)
 
 
 def _refined(frame: Picture8, camera: CameraPose, layout: TableLayout) -> CoordinateFrame:
