@@ -26,7 +26,7 @@ from companion.simulation.table import Moment, SimulatedTable
 from companion.table import parts_of
 from firmware_bridge.virtual.virtual_board import note_on_board
 from ui.assembly.cable import CabledFrames, Reel, SimulatedCable
-from ui.assembly.layouts import layout_of
+from ui.assembly.layouts import has_board, layout_of
 from ui.assembly.pictured_camera import PicturedCamera
 from ui.assembly.play import show_window
 from ui.assembly.played_sensors import (
@@ -92,8 +92,10 @@ def play_demo(wanted: Demo) -> int:
     """Play a game to its end, or until the window is closed; return the exit status."""
     game = registry.lookup(wanted.game)
     box = registry.components(wanted.game) if registry.has_components(wanted.game) else None
-    if box is None and (wanted.sensors or wanted.camera):
-        raise MalformedError(f"there is no sensor table or camera for {wanted.game} yet")
+    if wanted.sensors and not has_board(wanted.game):
+        raise MalformedError(f"there is no sensor table for {wanted.game}: its pieces lie anywhere")
+    if box is None and wanted.camera:
+        raise MalformedError(f"there is no camera for {wanted.game} yet")
     rng = random.Random(wanted.seed)
     options = dict(wanted.options)
     if box is not None:

@@ -22,6 +22,7 @@ from companion.session.watch import save_record
 from companion.simulation.scorekeeper import Scorekeeper
 from ui import folders
 from ui.assembly.house_guide import HouseGuide
+from ui.assembly.layouts import ensure_profile_of, has_board
 from ui.assembly.own_copy import AnyGame, game_for
 from ui.assembly.sensor_table import debounce_rules
 from ui.assembly.sources import open_sources
@@ -163,6 +164,7 @@ def sources_of(table: LastTable, referee: AnyReferee) -> list[PicturedSource]:
     if table == BY_HAND:
         return []
     profile = load_profile(Path(table.profile))
+    ensure_profile_of(referee.game.name, profile)
     missing = set(referee.journal.header["players"]) - set(profile.players)
     if missing:
         raise ProfileError(f"the profile does not know the pieces of {', '.join(sorted(missing))}")
@@ -192,8 +194,8 @@ def lookout_of(table: LastTable, referee: AnyReferee) -> Lookout | None:
     guide = HouseGuide(folders.profiles_folder(), referee.game.name)
     return Lookout(
         guide=guide,
-        sensor_guide=guide,
-        game=GameChoice(edition=str(header["edition"]), players=tuple(header["players"])),
+        sensor_guide=guide if has_board(referee.game.name) else None,
+        game=GameChoice(edition=str(header.get("edition", "")), players=tuple(header["players"])),
         camera=table.camera,
         profile=table.profile,
         sources=sources,

@@ -98,6 +98,10 @@ def open_sources(
         raise ProfileError(
             msg("this sensor table cannot sense figures: use a camera as well (camera:0+sensors)")
         )
+    if port is not None and not profile.layout.cells:
+        raise ProfileError(
+            msg("{game} has no sensor table: its pieces lie anywhere", game=profile.layout.name)
+        )
     table = None if port is None else open_table(profile.sensors, port or None, log=log)
     camera = None
     if where is not None:

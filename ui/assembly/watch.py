@@ -19,6 +19,7 @@ from companion.session.referee import Referee
 from companion.session.telling import Teller
 from companion.session.watch import Summary, open_journal, watch
 from ui import folders
+from ui.assembly.layouts import ensure_profile_of
 from ui.assembly.own_copy import AnyGame, game_for, read_header
 from ui.assembly.pictured_camera import Label
 from ui.assembly.play import lookout_of, show_window
@@ -65,6 +66,7 @@ def watch_table(wanted: Watching) -> int:
     Raises CompanionError with the reason.
     """
     profile = load_profile(wanted.profile)
+    ensure_profile_of(wanted.game, profile)
     game = game_for(wanted.game, wanted.profile)
     label = label_of(wanted.game)
     if wanted.journal is not None and wanted.journal.exists():
