@@ -12,7 +12,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
 
 from companion.i18n import join, msg
 from companion.names import player_name
@@ -20,6 +20,9 @@ from companion.table import Picture, Place, Value
 
 S_contra = TypeVar("S_contra", contravariant=True)
 A = TypeVar("A")
+
+# Bounds that are this close always say something.
+SMALL_RANGE: Final = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,8 +50,13 @@ class CounterView:
 
     @property
     def is_unknown(self) -> bool:
-        """Whether the bounds say nothing: they are apart by more than a third of what is possible."""
-        return self.most is not None and 3 * (self.high - self.low) > self.most
+        """Whether the bounds say nothing.
+
+        They are apart by more than a third of what is possible, or so far that the number may be more than
+        twice as high as it is known to be.
+        """
+        apart = self.high - self.low
+        return apart > max(SMALL_RANGE, self.low) or (self.most is not None and 3 * apart > self.most)
 
     @property
     def text(self) -> str:

@@ -15,12 +15,11 @@ from PyQt6.QtWidgets import (
     QMenu,
     QPushButton,
     QSplitter,
-    QTabWidget,
     QVBoxLayout,
     QWidget,
 )
 
-from companion.view_model import CameraView, TableView
+from companion.view_model import CameraView
 from ui import settings as settings_store
 from ui import text
 from ui.controller.bridge import ControllerBridge
@@ -29,15 +28,17 @@ from ui.dialogs.glance import highlights_of
 from ui.menus import Menus, Wishes
 from ui.painting.camera_view import CameraPicture
 from ui.painting.table_view import ARROWS, TableScene, TableTwin, seat_shapes
+from ui.panels.bottom_row import BottomRow
 from ui.panels.log_panel import LogPanel
 from ui.panels.notices import Notices
-from ui.panels.players_panel import PlayersPanel, Sign
+from ui.panels.players_panel import PlayersPanel
 from ui.panels.prompt_panel import PromptPanel
+from ui.panels.turn_panel import TurnHead, TurnPanel
 from ui.pointing import Pointing
 from ui.settings import Settings
 from ui.side_windows import SideWindows
 from ui.speech import Speaker, find_voice
-from ui.text import player_name, tr
+from ui.text import tr
 from ui.theme import THEMES, Theme, dress
 from ui.ties import tie
 
@@ -45,7 +46,6 @@ SIZE_SETTLES_MS = 150
 GROWTH_STEP = 0.1
 # The key C; on a Cyrillic keyboard the same key writes the letter es.
 KEYS_OF_C: Final = (Qt.Key.Key_C, 0x0421)
-INSPECTOR_PX: Final = 54
 SIZE_WH: Final = (1280, 760)
 # How much room a window manager may need around the window.
 FRAME: Final = QSize(12, 48)
@@ -107,7 +107,9 @@ class MainWindow(QMainWindow):
     def _show_table(self, shown: ViewState) -> None:
         self.scene.show_view(shown.table)
         self.scene.set_marks(shown.marks)
-        self._show_turn(shown.table)
+        self.head.show_table(shown.table)
+        title = shown.table.title
+        self.setWindowTitle(f"{self._title} – {title}" if self._title else title)
 
     def _show_panels(self) -> None:
         if (shown := self.shown) is None:
@@ -136,16 +138,6 @@ class MainWindow(QMainWindow):
         self.camera.show_notice("")
         self.camera.show_view(picture)
         self.bridge.picture_taken()
-
-    def _show_turn(self, table: TableView) -> None:
-        active = next((player.player for player in table.players if player.is_active), "")
-        self.banner_sign.setVisible(bool(active))
-        if active:
-            self.banner_sign.show_player(active, seat_shapes(table)[active])
-        turn = tr("{player}'s turn", player=player_name(active)) if active else ""
-        self.banner.setText(text.opening(table.outcome or turn))
-        self.phase.setText(table.phase)
-        self.setWindowTitle(f"{self._title} – {table.title}" if self._title else table.title)
 
     def _fitting_size(self) -> QSize:
         """Return the usual size, or what fits on the screen without its bars and the window's frame."""
@@ -218,6 +210,8 @@ class MainWindow(QMainWindow):
         self.camera = CameraPicture()
         if self.bridge.has_camera:
             self.camera.show_notice(tr("Waiting for the first picture…"))
+        self.head = TurnHead(scale)
+        self.banner = self.head.banner
         self.players = PlayersPanel(theme, scale)
         self.prompts = PromptPanel(scale)
         self.log = LogPanel()
@@ -271,7 +265,10 @@ class MainWindow(QMainWindow):
         QVBoxLayout(self.large).setContentsMargins(0, 0, 0, 0)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.addWidget(self.large)
-        split.addWidget(self._right_column())
+        self.turn = TurnPanel(self.head, self.prompts, self.players)
+        self.tabs = self.turn.tabs
+        self.tabs.addTab(self.log, tr("&Log"))
+        split.addWidget(self.turn)
         split.setStretchFactor(0, 57)
         split.setStretchFactor(1, 43)
         split.setSizes([570, 430])  # as shares, so that the border does not move whenever a number gets wider
@@ -285,60 +282,19 @@ class MainWindow(QMainWindow):
         column.setSpacing(5)
         column.addLayout(above)
         column.addWidget(split, 1)
-        column.addLayout(self._bottom_row())
+        column.addWidget(self._bottom_row())
         return whole
 
-    def _right_column(self) -> QWidget:
-        self.phase = QLabel()
-        self.phase.setProperty("role", "phase")
-        self.phase.setWordWrap(True)
-        self.tabs = QTabWidget()
-        self.tabs.addTab(self.log, tr("&Log"))
-        upper = QWidget()
-        column = QVBoxLayout(upper)
-        column.setContentsMargins(6, 0, 0, 4)
-        column.setSpacing(6)
-        column.addLayout(self._turn_row())
-        column.addWidget(self.phase)
-        column.addWidget(self.prompts, 1)
-        column.addWidget(self.players)
-        right = QSplitter(Qt.Orientation.Vertical)
-        right.addWidget(upper)
-        right.addWidget(self.tabs)
-        right.setStretchFactor(0, 3)
-        right.setStretchFactor(1, 1)
-        right.setSizes([750, 250])
-        return right
-
-    def _turn_row(self) -> QHBoxLayout:
-        self.banner = QLabel()
-        self.banner.setProperty("role", "banner")
-        self.banner.setWordWrap(True)
-        self.banner_sign = Sign("", round(34 * self._scale))
-        self.banner_sign.hide()
-        row = QHBoxLayout()
-        row.addWidget(self.banner_sign)
-        row.addWidget(self.banner, 1)
-        return row
-
-    def _bottom_row(self) -> QHBoxLayout:
-        self.inspector = QLabel()
-        self.inspector.setWordWrap(True)
-        self.inspector.setProperty("role", "small")
-        # As high as its longest text, so that nothing moves away from under the pointer.
-        self.inspector.setFixedHeight(round(INSPECTOR_PX * self._scale))
+    def _bottom_row(self) -> BottomRow:
         self.entry_button = QPushButton(tr("end the turn"))
         tie(self.entry_button.clicked, self.entry_button, self._enter_offered)
         self.reveal_button = QPushButton(tr("Show crystals (hold C)"))
         tie(self.reveal_button.pressed, self.reveal_button, lambda: self.players.reveal(True))
         tie(self.reveal_button.released, self.reveal_button, lambda: self.players.reveal(False))
-        row = QHBoxLayout()
-        row.addWidget(self.inspector, 1)
         undo, redo = self._button_of(self.menus.undo), self._button_of(self.menus.redo)
         self.buttons = [undo, redo, self.reveal_button, self.entry_button]
-        for button in self.buttons:
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click must not redirect the next Enter
-            row.addWidget(button)
+        row = BottomRow(self.buttons, self._theme(), self._scale)
+        self.inspector = row.inspector
         return row
 
     def _button_of(self, action: QAction) -> QPushButton:

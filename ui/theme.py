@@ -190,6 +190,15 @@ def style_sheet(theme: Theme, scale: float) -> str:
     return "".join(part(theme, px) for part in (_words, _buttons, _values, _menus, _bars))
 
 
+def words_sheet(theme: Theme, scale: float) -> str:
+    """Return the style sheet for text alone, for a widget whose text has another size than its window's."""
+
+    def px(size: float) -> str:
+        return f"{round(size * scale)}px"
+
+    return _words(theme, px) + _buttons(theme, px)
+
+
 def _words(theme: Theme, px: Pixels) -> str:
     """Return the style of windows, cards and text."""
     edges = "".join(

@@ -76,7 +76,7 @@ class PromptBoard:
 
     def refresh(self, line: GameLine[Any, Any], seen: Snapshot | None) -> tuple[list[Prompt], list[Prompt]]:
         """Open and close prompts by the game and the table (None = not seen); return both lists, in order."""
-        found = open_prompts(line, self._closed)
+        found = open_prompts(line, self._closed, is_watched=seen is not None)
         if seen is not None and not seen.busy:
             done = shown_done(found, seen)
             self._closed |= done
@@ -88,8 +88,13 @@ class PromptBoard:
         return opened, [prompt for key, prompt in before.items() if key not in found]
 
 
-def open_prompts(line: GameLine[Any, Any], closed: Set[PromptKey]) -> dict[PromptKey, Prompt]:
-    """Return the open prompts of the game in the order in which they were issued."""
+def open_prompts(
+    line: GameLine[Any, Any], closed: Set[PromptKey], *, is_watched: bool = True
+) -> dict[PromptKey, Prompt]:
+    """Return the open prompts of the game in the order in which they were issued.
+
+    What the table would show as done is kept open only where something watches it; else it is closed by play.
+    """
     found: list[tuple[PromptKey, Prompt]] = []
     newest: set[PromptKind] = set()
     turns = 0
@@ -99,17 +104,18 @@ def open_prompts(line: GameLine[Any, Any], closed: Set[PromptKey]) -> dict[Promp
             key = (played.entry, prompt.id)
             superseded = prompt.kind in _OF_THE_TURN and prompt.kind in newest
             newest.add(prompt.kind)
-            if key not in closed and not superseded and _lasts(prompt, turns):
+            if key not in closed and not superseded and _lasts(prompt, turns, is_watched=is_watched):
                 found.append((key, prompt))
         if index and line.played[index - 1].turn != played.turn:
             turns += 1
     return dict(reversed(found))
 
 
-def _lasts(prompt: Prompt, turns: int) -> bool:
+def _lasts(prompt: Prompt, turns: int, *, is_watched: bool) -> bool:
     if prompt.kind in _OF_THE_TURN:
         return turns == 0
-    return prompt.kind is PromptKind.END or bool(prompt.done_when) or turns < _TURNS
+    is_awaited = is_watched and bool(prompt.done_when)
+    return prompt.kind is PromptKind.END or is_awaited or turns < _TURNS
 
 
 def shown_done(prompts: Mapping[PromptKey, Prompt], seen: Snapshot) -> set[PromptKey]:

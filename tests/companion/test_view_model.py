@@ -9,13 +9,15 @@ from companion.view_model import CameraView, CounterView, differences
 from tests.helpers.city import city_after
 
 
-@pytest.mark.parametrize(("low", "high", "text"), [(3, 3, "3"), (0, 12, "0–12")])
+@pytest.mark.parametrize(
+    ("low", "high", "text"), [(3, 3, "3"), (0, 4, "0–4"), (0, 5, "?"), (9, 18, "9–18"), (9, 19, "?")]
+)
 def test_a_counter_reads_as_number_or_range(low: int, high: int, text: str) -> None:
     """A known number is one figure, an unknown one its bounds."""
     assert text == CounterView(name="cards", label="Cards", low=low, high=high).text
 
 
-@pytest.mark.parametrize(("low", "high", "text"), [(0, 26, "0–26"), (0, 27, "?"), (27, 27, "27")])
+@pytest.mark.parametrize(("low", "high", "text"), [(30, 56, "30–56"), (30, 57, "?"), (27, 27, "27")])
 def test_bounds_that_say_nothing_are_unknown(low: int, high: int, text: str) -> None:
     """Apart by more than a third of all there are, a range says nothing; a known number always does."""
     counter = CounterView(name="cards", label="Cards", low=low, high=high, most=80)

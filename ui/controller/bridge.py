@@ -137,9 +137,13 @@ class ControllerBridge(QObject):
         """Replace the sources; the previous ones are released."""
         self.let_go()
         self._sources = tuple(sources)
+        self._jobs.put(self._note_watched)
         self._runners = [self._hired(source) for source in self._sources]
         for runner in self._runners:
             runner.start()
+
+    def _note_watched(self) -> None:
+        self._controller.is_watched = bool(self._sources)
 
     # -- requests, called from the window's thread -----------------------------------------------------
 

@@ -48,11 +48,16 @@ RECENT: Final = 90
 
 
 class Controller:
-    """Holds what the window needs besides the referee's own state: edits, news, the newest picture."""
+    """Holds what the window needs besides the referee's own state: edits, news, the newest picture.
+
+    Attributes:
+        is_watched: whether anything watches the table; else nobody waits for it to be seen.
+    """
 
     def __init__(self, session: Session) -> None:
         self._referee = session.referee
         self._presenter = session.presenter
+        self.is_watched = bool(session.sources)
         self._ask = session.answer
         self._protest = session.protest
         self._edits: dict[Place, Value] = {}
@@ -354,6 +359,8 @@ class Controller:
         decision = self._edited or referee.decision
         is_standing = self._edited is not None or _stands(decision, referee.prompts)
         waiting = decision if isinstance(decision, Waiting) else None
+        if not self.is_watched and self._edited is None and referee.snapshot is None:
+            waiting = None
         pending = decision.pending if isinstance(decision, Waiting | Accepted) else ()
         return ViewState(
             table=table,
@@ -370,6 +377,7 @@ class Controller:
             marks=self._marks(decision),
             hand_edits=self._edits_in_words(),
             seats=self._private(),
+            is_watched=self.is_watched,
         )
 
     def _drawn(self) -> tuple[TableView, tuple[HistoryLine, ...]]:

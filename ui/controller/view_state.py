@@ -61,6 +61,7 @@ class ViewState:
         hint: keyword of this moment, for finding rule reminders.
         hand_edits: texts of the corrections by hand that no action explains yet.
         seats: what is for one player's eyes; no window at the table shows it.
+        is_watched: whether anything watches the table; else all is entered by hand.
     """
 
     table: TableView
@@ -77,3 +78,4 @@ class ViewState:
     marks: Mapping[Place, Mark] = field(default_factory=dict)
     hand_edits: tuple[str, ...] = ()
     seats: tuple[SeatView, ...] = ()
+    is_watched: bool = True

@@ -12,6 +12,7 @@ from ui.text import tr
 
 SURE = 0.9
 LABELS_FROM_PX = 26.0
+LEAST_WH = (160, 48)
 
 
 def pixmap_of(view: CameraView) -> QPixmap:
@@ -30,7 +31,7 @@ class CameraPicture(QWidget):
         self._notice = tr("No camera is watching.")
         self.show_outlines = True
         self.setAccessibleName(tr("Camera picture"))
-        self.setMinimumSize(160, 90)
+        self.setMinimumSize(*LEAST_WH)
 
     def show_view(self, view: CameraView) -> None:
         """Show another picture."""

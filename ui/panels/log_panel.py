@@ -9,6 +9,9 @@ from PyQt6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 from ui.controller.view_state import HistoryLine
 from ui.text import opening, tr
 
+# One line of it is always in sight.
+LEAST_PX = 40
+
 
 class LogPanel(QWidget):
     """A list, newest last, that stays scrolled to its end unless someone has scrolled up.
@@ -29,6 +32,7 @@ class LogPanel(QWidget):
         self.list.setWordWrap(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.itemActivated.connect(self._pick)
+        self.list.setMinimumHeight(LEAST_PX)
         column = QVBoxLayout(self)
         column.setContentsMargins(4, 4, 4, 4)
         column.addWidget(self.list)

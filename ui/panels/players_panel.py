@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QRectF, QSize
-from PyQt6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PyQt6.QtCore import QEvent, QRectF, QSize
+from PyQt6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from companion.view_model import CounterView, PlayerView, TableView
 from ui.painting import art
 from ui.painting.table_view import seat_shapes
 from ui.text import player_name, tr
-from ui.theme import Theme
+from ui.theme import Theme, words_sheet
 
 HIDDEN = "•••"
 BORDER_PX = 3.0
 RADIUS_PX = 7.0
+# How small the numbers may become where there is little room, and by how much at least in one step.
+LEAST_SCALE = 0.6
+SCALE_STEP = 0.02
 
 
 class Sign(QWidget):
@@ -152,12 +155,18 @@ class PlayerCard(QFrame):
 
 
 class PlayersPanel(QWidget):
-    """All players, two in a row, in seat order."""
+    """All players, two in a row, in seat order.
+
+    Its text is as large as chosen, or smaller where its numbers would not fit beside the twin.
+    """
 
     def __init__(self, theme: Theme, scale: float = 1.0, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._wanted = scale
         self._scale = scale
+        self._view: TableView | None = None
+        self._is_revealed = False
         self.cards: dict[str, PlayerCard] = {}
         self._widest = 0
         self._grid = QGridLayout(self)
@@ -166,6 +175,7 @@ class PlayersPanel(QWidget):
 
     def show_view(self, view: TableView) -> None:
         """Show the players of this moment."""
+        self._view = view
         if [player.player for player in view.players] != list(self.cards):
             self._build(view)
         for player in view.players:
@@ -178,18 +188,53 @@ class PlayersPanel(QWidget):
 
     def reveal(self, is_revealed: bool) -> None:
         """Show or hide what is secret."""
+        self._is_revealed = is_revealed
         for card in self.cards.values():
             card.reveal(is_revealed)
 
     def minimumSizeHint(self) -> QSize:
-        """Never shrink below the widest size needed so far: else the twin would be resized every turn."""
+        """Never shrink below the widest size needed so far: else the twin would be resized every turn.
+
+        It is what the smallest text would need: in less room than the chosen text needs, the text shrinks.
+        """
         needed = super().minimumSizeHint()
-        self._widest = max(self._widest, needed.width())
+        least = round(needed.width() * min(1.0, LEAST_SCALE / self._scale))
+        self._widest = max(self._widest, least)
         return QSize(self._widest, needed.height())
 
+    def _fit(self) -> None:
+        """Make the text as large as chosen, or so small that the cards fit."""
+        if (view := self._view) is None:
+            return
+        while self._scale > LEAST_SCALE and self._needed() > self.width():
+            fitting = self._scale * self.width() / self._needed()
+            self._scale = max(LEAST_SCALE, min(self._scale - SCALE_STEP, fitting))
+            self._build(view)
+
+    def _needed(self) -> int:
+        """Return how wide the cards are at least."""
+        return self._grid.minimumSize().width()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Fit the text to the new width."""
+        super().resizeEvent(event)
+        is_wider = event is not None and event.size().width() > event.oldSize().width()
+        if is_wider and self._scale < self._wanted and self._view is not None:
+            self._scale = self._wanted
+            self._build(self._view)
+        self._fit()
+
+    def event(self, event: QEvent | None) -> bool:
+        """Fit the text again when a number needs more room."""
+        if event is not None and event.type() == QEvent.Type.LayoutRequest and self.isVisible():
+            self._fit()
+        return super().event(event)
+
     def _build(self, view: TableView) -> None:
+        self.setStyleSheet("" if self._scale == self._wanted else words_sheet(self._theme, self._scale))
         for card in self.cards.values():
             self._grid.removeWidget(card)
+            card.hide()
             card.deleteLater()
         self._widest = 0
         shapes = seat_shapes(view)
@@ -201,4 +246,5 @@ class PlayersPanel(QWidget):
             for player in view.players
         }
         for index, card in enumerate(self.cards.values()):
+            card.reveal(self._is_revealed)
             self._grid.addWidget(card, index // 2, index % 2)

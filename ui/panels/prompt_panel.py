@@ -85,7 +85,8 @@ class PromptCard(QFrame):
         super().__init__()
         self.setProperty("role", "card")
         self.setProperty("mark", mark.value)  # the style sheet gives the edge its colour
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        # Not less than its words need in this width, and no more: the stretch below takes the rest.
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         self.setAccessibleName(f"{title}: {text}")
         self.choices: list[QPushButton] = []
         self.prompt = ""  # id of the prompt it shows, if any; `done` is the button that confirms it
@@ -230,6 +231,7 @@ class PromptPanel(QScrollArea):
         dismissed: the players dismiss a card until the table changes.
         edits_dropped: the players discard their corrections by hand.
         report_wanted: the players want to see the charts of the finished game.
+        height_changed: the cards need another height than before.
     """
 
     confirmed = pyqtSignal(str)
@@ -239,6 +241,7 @@ class PromptPanel(QScrollArea):
     dismissed = pyqtSignal()
     edits_dropped = pyqtSignal()
     report_wanted = pyqtSignal()
+    height_changed = pyqtSignal()
 
     def __init__(self, scale: float = 1.0, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -289,6 +292,14 @@ class PromptPanel(QScrollArea):
             self._pass_focus_on(*held)
         self._column.activate()
         self._tell_more()
+        self.height_changed.emit()
+
+    def needed_height(self) -> int:
+        """Return how high the panel must be to show all cards whole."""
+        viewport = self.viewport()
+        assert viewport is not None
+        width = viewport.width()
+        return self._column.totalHeightForWidth(width) if self._column.hasHeightForWidth() else 0
 
     def _drop(self, card: QWidget, *, is_held: bool) -> None:
         """Remove a card; `is_held` says that the widget in focus is on it."""
@@ -417,9 +428,10 @@ class PromptPanel(QScrollArea):
 
     def _calm(self, shown: ViewState) -> list[_Due]:
         """Return lines that say that all is well, and what was recognised last."""
-        told = [tr("Nothing to do. The table and the game agree.")]
+        agreed = tr("Nothing to do. The table and the game agree.")
+        told = [agreed if shown.is_watched else tr("Nothing to do. Enter what is played on the drawing.")]
         if shown.history:
-            told.append(f"{shown.history[-1].number}. {opening(shown.history[-1].text)}")
+            told.append(f"{shown.history[-1].turn}. {opening(shown.history[-1].text)}")
         return [_Due((words,), partial(_quiet_line, words)) for words in told]
 
     def _trouble_card(self, trouble: Trouble) -> PromptCard:

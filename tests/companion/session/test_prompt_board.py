@@ -57,6 +57,16 @@ def test_newer_news_of_the_turn_replaces_older() -> None:
     assert kinds(game, {(2, "turn/2")}) == []
 
 
+def test_by_hand_what_nobody_sees_done_goes_with_the_turns() -> None:
+    """Watched, tidying up stays until the table shows it; where nothing watches, it does not pile up."""
+    tidy = told(PromptKind.HOUSEKEEPING, 1, done=True)
+    game = line(("ann", [tidy]), ("bob", []), ("ann", []))
+
+    assert [prompt.id for prompt in open_prompts(game, set()).values()] == [tidy.id]
+    assert {} == open_prompts(game, set(), is_watched=False)
+    assert [tidy.id] == [p.id for p in open_prompts(line(("ann", [tidy])), set(), is_watched=False).values()]
+
+
 def test_the_important_comes_first() -> None:
     """Violations and questions stand before everything else."""
     board = PromptBoard([])

@@ -1,0 +1,82 @@
+"""The row below the table: what is pointed at, and the buttons that are always there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from PyQt6.QtCore import QEvent, QSize, Qt
+from PyQt6.QtGui import QResizeEvent
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+
+from ui.theme import Theme, words_sheet
+
+INSPECTOR_PX: Final = 54
+# The share of the row that its buttons may have, and how small their text may become for that.
+BUTTONS_SHARE: Final = 0.75
+LEAST_SCALE: Final = 0.6
+SCALE_STEP: Final = 0.02
+
+
+class BottomRow(QWidget):
+    """Text and buttons as large as chosen, or smaller where they would not fit side by side."""
+
+    def __init__(self, buttons: Sequence[QPushButton], theme: Theme, scale: float) -> None:
+        super().__init__()
+        self._theme = theme
+        self._wanted = scale
+        self._scale = scale
+        self.inspector = QLabel()
+        self.inspector.setWordWrap(True)
+        self.inspector.setProperty("role", "small")
+        # As high as its longest text, so that nothing moves away from under the pointer.
+        self.inspector.setFixedHeight(round(INSPECTOR_PX * scale))
+        self._buttons = QWidget()
+        inside = QHBoxLayout(self._buttons)
+        inside.setContentsMargins(0, 0, 0, 0)
+        for button in buttons:
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click must not redirect the next Enter
+            inside.addWidget(button)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.inspector, 1)
+        row.addWidget(self._buttons)
+
+    def _fit(self) -> None:
+        """Make the text as large as fits."""
+        room = BUTTONS_SHARE * self.width()
+        while self._scale > LEAST_SCALE and self._needed() > room:
+            self._set_scale(
+                max(LEAST_SCALE, min(self._scale - SCALE_STEP, self._scale * room / self._needed()))
+            )
+
+    def _set_scale(self, scale: float) -> None:
+        self._scale = scale
+        self._buttons.setStyleSheet("" if scale == self._wanted else words_sheet(self._theme, scale))
+
+    def _needed(self) -> int:
+        layout = self._buttons.layout()
+        assert layout is not None
+        return layout.minimumSize().width()
+
+    def minimumSizeHint(self) -> QSize:
+        """Return what the smallest text needs."""
+        hint = super().minimumSizeHint()
+        return QSize(round(hint.width() * min(1.0, LEAST_SCALE / self._scale)), hint.height())
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Fit the text to the new width."""
+        super().resizeEvent(event)
+        if (
+            self._scale < self._wanted
+            and event is not None
+            and event.size().width() > event.oldSize().width()
+        ):
+            self._set_scale(self._wanted)
+        self._fit()
+
+    def event(self, event: QEvent | None) -> bool:
+        """Fit the text again when a button has other words."""
+        if event is not None and event.type() == QEvent.Type.LayoutRequest and self.isVisible():
+            self._fit()
+        return super().event(event)
