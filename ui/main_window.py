@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
@@ -25,18 +26,22 @@ from ui import text
 from ui.controller.bridge import ControllerBridge
 from ui.controller.view_state import ViewState
 from ui.dialogs.glance import highlights_of
+from ui.dialogs.preferences import Preferences
 from ui.menus import Menus, Wishes
+from ui.motion import is_still
 from ui.painting.camera_view import CameraPicture
 from ui.painting.table_view import ARROWS, TableScene, TableTwin, seat_shapes
 from ui.panels.bottom_row import BottomRow
+from ui.panels.guide_panel import GuidePanel
 from ui.panels.log_panel import LogPanel
 from ui.panels.notices import Notices
 from ui.panels.players_panel import PlayersPanel
 from ui.panels.prompt_panel import PromptPanel
 from ui.panels.turn_panel import TurnHead, TurnPanel
 from ui.pointing import Pointing
-from ui.settings import Settings
+from ui.settings import Settings, shows_elsewhere
 from ui.side_windows import SideWindows
+from ui.sounds import Sound, Sounds
 from ui.speech import Speaker, find_voice
 from ui.text import tr
 from ui.theme import THEMES, Theme, dress
@@ -62,11 +67,13 @@ class MainWindow(QMainWindow):
         self.shown: ViewState | None = None
         self.picture: CameraView | None = None
         self.scene: TableScene
+        self.guide: GuidePanel | None = None
         self._is_camera_large = False
         self._is_camera_lost = False
         self.settings = settings_store.read_settings(folder)
         text.call(bridge.called())
         self.speaker = Speaker(lambda: find_voice(text.language()))
+        self.sounds = Sounds()
         self.resume: str | None = None
         self.notices = Notices(self)
         self.notices.changed.connect(self._show_notice)
@@ -119,6 +126,7 @@ class MainWindow(QMainWindow):
         self.prompts.show_shown(shown, seat_shapes(shown.table))
         self.log.show_lines(shown.history)
         self.speaker.hear(highlights_of(shown))
+        self.sounds.hear(shown, is_on=self.settings.has_sounds, volume=self.settings.volume)
         self.menus.sensors.refresh()
         self.menus.undo.setEnabled(shown.can_undo)
         self.menus.redo.setEnabled(shown.can_redo)
@@ -194,6 +202,15 @@ class MainWindow(QMainWindow):
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self.entry_button.mapToGlobal(self.entry_button.rect().topLeft()))
 
+    def begin_guide(self) -> None:
+        """Show the hints for a first game, from the first on."""
+        if self.guide is not None:
+            self.guide.show_step(0)
+
+    def _end_guide(self) -> None:
+        self._keep(replace(self.settings, is_guided=True))
+        self.twin.setFocus()
+
     # -- building ---------------------------------------------------------------------------------
 
     def _build(self) -> None:
@@ -204,10 +221,14 @@ class MainWindow(QMainWindow):
         scale = self._scale
         dress(self, theme, scale)
         place = None if self.shown is None else self.scene.focused
+        step = None if self.guide is None else self.guide.step
+        self.guide = GuidePanel()
+        self.guide.finished.connect(self._end_guide)
         self.scene = TableScene(theme)
-        self.scene.is_still = self.settings.is_still
+        self.scene.is_still = is_still(self.settings)
         self.twin = TableTwin(self.scene)
         self.camera = CameraPicture()
+        self.camera.set_outlines_shown(not self.settings.is_plain)
         if self.bridge.has_camera:
             self.camera.show_notice(tr("Waiting for the first picture…"))
         self.head = TurnHead(scale)
@@ -227,6 +248,7 @@ class MainWindow(QMainWindow):
         self.prompts.edits_dropped.connect(self._escape)
         self.prompts.report_wanted.connect(self.bridge.ask_chronicle)
         self.log.picked.connect(self.side.open_mending)
+        self.guide.show_step(step)
         self.notices.tell()
         if self.shown is not None:
             self._show_table(self.shown)
@@ -242,7 +264,8 @@ class MainWindow(QMainWindow):
         """Set the tab order: the table, the prompts, the buttons, then camera and log."""
         bar = self.tabs.tabBar()
         assert bar is not None
-        above = (self.save_report_button, self.forget_button)
+        assert self.guide is not None
+        above = (self.guide.next, self.guide.skip, self.save_report_button, self.forget_button)
         for first, second in pairwise([self.twin, *self.prompts.buttons, *above, *self.buttons, bar]):
             QWidget.setTabOrder(first, second)
 
@@ -281,6 +304,7 @@ class MainWindow(QMainWindow):
         column.setContentsMargins(8, 4, 8, 6)
         column.setSpacing(5)
         column.addLayout(above)
+        column.addWidget(self.guide)
         column.addWidget(split, 1)
         column.addWidget(self._bottom_row())
         return whole
@@ -309,15 +333,27 @@ class MainWindow(QMainWindow):
 
     def _wishes(self) -> Wishes:
         return Wishes(
-            adopt=self._adopt,
+            adopt=self.adopt,
             keep=self._keep,
             say=self.notices.pass_by,
             swap_pictures=self._swap_pictures,
             swap_outlines=self._swap_outlines,
             swap_speech=self._swap_speech,
+            swap_sounds=self._swap_sounds,
             swap_full_screen=self._swap_full_screen,
+            open_preferences=self.open_preferences,
             enter_offered=self._enter_offered,
             open_rules=lambda: self.side.open_rules(self.pointing.tile),
+            begin_guide=self.begin_guide,
+            is_on={
+                "dark": lambda: self.settings.theme_name == "dark",
+                "motion": lambda: not self.settings.is_still,
+                "camera": lambda: self._is_camera_large,
+                "outlines": lambda: not self.settings.is_plain,
+                "speech": lambda: self.speaker.is_on,
+                "sounds": lambda: self.settings.has_sounds,
+                "full screen": self.isFullScreen,
+            },
         )
 
     # -- choices ----------------------------------------------------------------------------------
@@ -327,11 +363,21 @@ class MainWindow(QMainWindow):
 
     def _keep(self, settings: Settings) -> None:
         self.settings = settings
+        self.side.settings = settings
+        self.menus.keep_settings(settings)
         settings_store.write_settings(self._folder, settings)
 
-    def _adopt(self, settings: Settings) -> None:
-        is_other_language = settings.language != self.settings.language
+    def adopt(self, settings: Settings) -> None:
+        """Keep changed settings, and rebuild the window where they show."""
+        before = self.settings
+        is_other_language = settings.language != before.language
         self._keep(settings)
+        if settings.is_spoken != self.speaker.is_on:
+            self.speaker.switch()
+        if not shows_elsewhere(before, settings):
+            self.camera.set_outlines_shown(not settings.is_plain)
+            self.menus.tick()
+            return
         self._build()
         self.side.renew()
         if is_other_language:
@@ -372,12 +418,29 @@ class MainWindow(QMainWindow):
         self._place_pictures()
 
     def _swap_speech(self) -> None:
-        self.notices.pass_by(
-            tr("Prompts are spoken.") if self.speaker.switch() else tr("Prompts are silent.")
-        )
+        self._keep(replace(self.settings, is_spoken=self.speaker.switch()))
+        self.menus.tick()
+        self.notices.pass_by(tr("Prompts are spoken.") if self.speaker.is_on else tr("Prompts are silent."))
+
+    def _swap_sounds(self) -> None:
+        self._keep(replace(self.settings, has_sounds=not self.settings.has_sounds))
+        self.menus.tick()
+        self.notices.pass_by(tr("Sounds are on.") if self.settings.has_sounds else tr("Sounds are off."))
 
     def _swap_outlines(self) -> None:
-        self.camera.set_outlines_shown(not self.camera.show_outlines)
+        self._keep(replace(self.settings, is_plain=not self.settings.is_plain))
+        self.camera.set_outlines_shown(not self.settings.is_plain)
+        self.menus.tick()
+
+    def open_preferences(self) -> None:
+        """Open the page of everything that can be chosen."""
+        self.preferences = Preferences(self.settings, self.adopt, self.try_sound, self)
+        self.preferences.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.preferences.open()
+
+    def try_sound(self, volume: float) -> None:
+        """Let the players hear how loud sounds are."""
+        self.sounds.play(Sound.REWARD, volume)
 
     def _swap_full_screen(self) -> None:
         if self.isFullScreen():
@@ -443,4 +506,5 @@ class MainWindow(QMainWindow):
         """Close without asking; nothing is lost, since every accepted action is in the journal."""
         self.side.close_all()
         self.bridge.stop()
+        self.sounds.close()
         super().closeEvent(event)

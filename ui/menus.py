@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from PyQt6.QtGui import QAction, QActionGroup, QKeySequence
@@ -25,6 +25,7 @@ class Wishes:
     Attributes:
         adopt: keep changed settings and rebuild the window with them; `keep` only keeps them.
         say: show a text for a while.
+        is_on: by the name of an entry that can be ticked, whether it is.
     """
 
     adopt: Callable[[Settings], None]
@@ -33,9 +34,13 @@ class Wishes:
     swap_pictures: Callable[[], None]
     swap_outlines: Callable[[], None]
     swap_speech: Callable[[], None]
+    swap_sounds: Callable[[], None]
     swap_full_screen: Callable[[], None]
+    open_preferences: Callable[[], None]
     enter_offered: Callable[[], None]
     open_rules: Callable[[], None]
+    begin_guide: Callable[[], None]
+    is_on: Mapping[str, Callable[[], bool]]
 
 
 class Menus:
@@ -43,6 +48,7 @@ class Menus:
 
     Attributes:
         undo, redo, mend, pause, report, camera, glance, table_mode, rules: entries.
+        ticked: the entries that show whether something is on, by name.
         cable: the entry for a simulated device's cable; None if all devices are real.
         languages, sensors: submenus.
     """
@@ -65,12 +71,17 @@ class Menus:
         bar.clear()
         self._fill_game(_menu(bar, tr("&Game")), window, bridge, side)
         view = _menu(bar, tr("&View"))
+        self.ticked: dict[str, QAction] = {}
         self._fill_view(view, side)
         self._fill_languages(view)
+        tie(view.aboutToShow, view, self.tick)
+        self.tick()
         self._add_sensors(bar, window, bridge)
         help_menu = _menu(bar, tr("&Help"))
         self.rules = _action(help_menu, tr("&Rules for this moment"), "F1", wishes.open_rules)
         _action(help_menu, tr("&Keys"), "Shift+F1", side.open_keys)
+        _action(help_menu, tr("&First steps"), "Alt+F1", wishes.begin_guide)
+        _action(help_menu, tr("&About Moontable"), "Ctrl+F1", side.open_about)
 
     def _fill_game(
         self, game: QMenu, window: QMainWindow, bridge: ControllerBridge, side: SideWindows
@@ -96,17 +107,31 @@ class Menus:
 
     def _fill_view(self, view: QMenu, side: SideWindows) -> None:
         wishes = self._wishes
-        _action(view, tr("&Dark or light"), "D", self._swap_theme)
+        self._ticked(view, "dark", tr("&Dark colours"), "D", self._swap_theme)
         _action(view, tr("Text &larger"), "Ctrl++", lambda: wishes.adopt(self._settings.larger(1)))
         _action(view, tr("Text &smaller"), "Ctrl+-", lambda: wishes.adopt(self._settings.larger(-1)))
-        _action(view, tr("&Moving pieces on or off"), "M", self._swap_motion)
-        self.camera = _action(view, tr("&Camera large or small"), "V", wishes.swap_pictures)
-        _action(view, tr("&What was recognised, on or off"), "O", wishes.swap_outlines)
-        _action(view, tr("Sp&eech on or off"), "S", wishes.swap_speech)
+        self._ticked(view, "motion", tr("&Moving pieces"), "M", self._swap_motion)
+        self.camera = self._ticked(view, "camera", tr("Large &camera picture"), "V", wishes.swap_pictures)
+        self._ticked(view, "outlines", tr("&What was recognised"), "O", wishes.swap_outlines)
+        self._ticked(view, "speech", tr("Sp&eech"), "S", wishes.swap_speech)
+        self._ticked(view, "sounds", tr("S&ounds"), "Ctrl+B", wishes.swap_sounds)
         self.glance = _action(view, tr("At a &glance"), "G", side.open_glance)
         self.table_mode = _action(view, tr("&Table mode"), "T", side.open_table_mode)
-        _action(view, tr("&Full screen"), "F11", wishes.swap_full_screen)
+        self._ticked(view, "full screen", tr("&Full screen"), "F11", wishes.swap_full_screen)
         _action(view, tr("S&hare with phones…"), "Ctrl+H", side.open_sharing)
+        _action(view, tr("&Preferences…"), "Ctrl+,", wishes.open_preferences)
+
+    def _ticked(self, menu: QMenu, name: str, words: str, key: str, does: Callable[[], object]) -> QAction:
+        """Add an entry that shows by a tick whether something is on."""
+        action = _action(menu, words, key, does)
+        action.setCheckable(True)
+        self.ticked[name] = action
+        return action
+
+    def tick(self) -> None:
+        """Tick exactly what is on now."""
+        for name, action in self.ticked.items():
+            action.setChecked(self._wishes.is_on[name]())
 
     def _fill_languages(self, view: QMenu) -> None:
         """Offer the system's language and all available ones, each named in itself."""
@@ -135,15 +160,18 @@ class Menus:
             self.sensors.take_over(old)
             old.deleteLater()
 
-    def _keep(self, settings: Settings) -> None:
+    def keep_settings(self, settings: Settings) -> None:
+        """Go on from settings that were changed elsewhere."""
         self._settings = settings
+
+    def _keep(self, settings: Settings) -> None:
         self._wishes.keep(settings)
 
     def _speak(self, language: str) -> None:
         self._wishes.adopt(replace(self._settings, language=language))
 
     def _swap_theme(self) -> None:
-        theme = "dark" if self._settings.theme == "light" else "light"
+        theme = "dark" if self._settings.theme_name == "light" else "light"
         self._wishes.adopt(replace(self._settings, theme=theme))
 
     def _swap_motion(self) -> None:

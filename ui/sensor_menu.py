@@ -45,12 +45,14 @@ class SensorMenu(QMenu):
         self._say = say
         self._parent = parent
         self._known: SensorFace | None = None
-        self._add(tr("&Lights and buzzer on or off"), "L", self._switch)
+        self.lights_action = self._add(tr("&Lights and buzzer"), "L", self._switch)
         self._add(tr("&Brighter lights"), "]", lambda face: self._dim(face, STEP))
         self._add(tr("&Dimmer lights"), "[", lambda face: self._dim(face, -STEP))
-        self._add(tr("Bu&zzer on or off"), "B", self._mute)
+        self.buzzer_action = self._add(tr("Bu&zzer"), "B", self._mute)
         self.reach_action = self._add(tr("Light up where the figure can &go"), "N", self._reach)
-        self.reach_action.setCheckable(True)
+        for ticked in (self.lights_action, self.buzzer_action, self.reach_action):
+            ticked.setCheckable(True)
+        tie(self.aboutToShow, self, self._tick)
         self._add(tr("&Health of the sensor table"), "H", self._open_health)
         self.refresh()
 
@@ -66,6 +68,12 @@ class SensorMenu(QMenu):
             face.mute(self._settings.is_table_quiet)
             face.show_reach(self.reach_action.isChecked())
         self._known = face
+
+    def _tick(self) -> None:
+        """Tick what is on."""
+        face = self._find()
+        self.lights_action.setChecked(face is not None and face.is_on)
+        self.buzzer_action.setChecked(not self._settings.is_table_quiet)
 
     def take_over(self, before: SensorMenu) -> None:
         """Take over from an older menu of the same window; if its health page was open, open it again."""

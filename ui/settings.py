@@ -17,7 +17,7 @@ from companion.storage.strict import read_json_object, shown
 FILE_NAME = "window.json"
 THEME_NAMES = ("light", "dark")
 SCALES = (0.8, 0.9, 1.0, 1.15, 1.3, 1.5, 1.75)
-_RANGES = {"scale": (SCALES[0], SCALES[-1]), "table_light": (-1.0, 1.0)}
+_RANGES = {"scale": (SCALES[0], SCALES[-1]), "volume": (0.0, 1.0), "table_light": (-1.0, 1.0)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +27,11 @@ class Settings:
     Attributes:
         scale: size of all text, 1 = as designed.
         language: one of `companion.i18n.LANGUAGES`; empty = the system's.
-        is_still: whether the twin shows moves without animation.
+        is_still: whether everything is shown at once, without moving there.
+        has_sounds: whether what calls for attention makes a sound; `volume` says how loud, 0 to 1.
+        is_spoken: whether prompts are spoken.
+        is_plain: whether the camera's picture is shown without what was recognised.
+        is_guided: whether the hints for a first game have been seen or skipped.
         table_light: how bright the lights of a sensor table are, 0 to 1; less than 0 = as set up.
         is_table_quiet: whether the buzzer of a sensor table is off.
     """
@@ -36,6 +40,11 @@ class Settings:
     scale: float = 1.0
     language: str = ""
     is_still: bool = False
+    has_sounds: bool = True
+    volume: float = 0.5
+    is_spoken: bool = False
+    is_plain: bool = False
+    is_guided: bool = False
     table_light: float = -1.0
     is_table_quiet: bool = False
 
@@ -48,6 +57,13 @@ class Settings:
         """Return the settings with text some sizes larger (or smaller)."""
         nearest = min(range(len(SCALES)), key=lambda i: abs(SCALES[i] - self.scale))
         return replace(self, scale=SCALES[max(0, min(len(SCALES) - 1, nearest + steps))])
+
+
+def shows_elsewhere(before: Settings, after: Settings) -> bool:
+    """Whether settings differ in what the whole window must be rebuilt for."""
+    return any(
+        getattr(before, name) != getattr(after, name) for name in ("theme", "scale", "language", "is_still")
+    )
 
 
 def default_folder() -> Path:

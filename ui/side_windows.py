@@ -17,11 +17,13 @@ from ui.controller.bridge import ControllerBridge
 from ui.controller.chronicle import Chronicle
 from ui.controller.session import Lookout
 from ui.controller.view_state import ViewState
+from ui.dialogs.about import About
 from ui.dialogs.glance import Glance, TableMode
 from ui.dialogs.keys import KeysWindow
 from ui.dialogs.mend_dialog import MendDialog
 from ui.dialogs.past_games import PastGames
 from ui.dialogs.report import Report
+from ui.motion import is_still
 from ui.panels.reminders_panel import RemindersPanel, fitting
 from ui.settings import Settings
 from ui.text import said, tr
@@ -123,7 +125,7 @@ class SideWindows(QObject):
     def open_table_mode(self) -> None:
         """Open a window for a screen lying on the table."""
         theme = THEMES[self.settings.theme_name]
-        self.table_mode = TableMode(theme, self.settings.scale, is_still=self.settings.is_still)
+        self.table_mode = TableMode(theme, self.settings.scale, is_still=is_still(self.settings))
         self._follow(self.table_mode)
         self.table_mode.setWindowState(Qt.WindowState.WindowFullScreen)
         self._stand(self.table_mode)
@@ -230,6 +232,12 @@ class SideWindows(QObject):
             self._bridge.watch_with(lookout.sources(*now))
         except CompanionError as error:
             self._say(said(str(error)))
+
+    def open_about(self) -> None:
+        """Open what is to be known about the program."""
+        self.about = About(self._folder, self._parent)
+        self.about.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.about.open()
 
     def open_keys(self) -> None:
         """Open the list of keys."""

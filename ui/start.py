@@ -40,6 +40,8 @@ def run(session: Session, folder: Path | None = None) -> Left:
     tidying = Tidying()
     with closing_when_stopped(), last_resort(bridge.mishaps):
         window.show()
+        if not window.settings.is_guided:
+            window.begin_guide()
         tidying.start()
         bridge.start()
         status = QApplication.exec()

@@ -360,6 +360,40 @@ def test_every_menu_entry_has_a_key(table: Table) -> None:
     assert len(shortcuts) == len(set(shortcuts))
 
 
+def test_the_menu_ticks_what_is_on(table: Table) -> None:
+    """Each entry that switches something shows whether it is on, also after it was changed elsewhere."""
+    menus = table.window.menus
+    ticks = {name: action.isChecked() for name, action in menus.ticked.items()}
+    assert {"dark": False, "motion": True, "outlines": True, "sounds": True} == {
+        name: ticks[name] for name in ("dark", "motion", "outlines", "sounds")
+    }
+    table.key(Qt.Key.Key_D)
+    table.key(Qt.Key.Key_M)
+    table.key(Qt.Key.Key_O)
+    table.window.adopt(replace(table.window.settings, has_sounds=False))
+    menus = table.window.menus
+    ticks = {name: action.isChecked() for name, action in menus.ticked.items()}
+
+    assert {"dark": True, "motion": False, "outlines": False, "sounds": False} == {
+        name: ticks[name] for name in ("dark", "motion", "outlines", "sounds")
+    }
+    assert read_settings(table.folder).is_plain
+
+
+def test_the_first_game_is_guided_once(table: Table) -> None:
+    """The hints stay when the window is rebuilt; once skipped, that is kept."""
+    table.window.begin_guide()
+    assert table.window.guide is not None
+    table.window.guide.next.click()
+    table.key(Qt.Key.Key_D)
+    assert 1 == table.window.guide.step
+    assert table.window.guide.isVisible()
+    table.window.guide.skip.click()
+
+    assert not table.window.guide.isVisible()
+    assert read_settings(table.folder).is_guided
+
+
 def test_keys_are_listed(table: Table) -> None:
     """Shift+F1 shows the list of keys."""
     table.key(Qt.Key.Key_F1, Qt.KeyboardModifier.ShiftModifier)

@@ -124,7 +124,7 @@ class PlaceItem(QGraphicsObject):
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         if event is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
             self.chosen.emit(self.place, True)
-        elif event is not None and event.key() == Qt.Key.Key_Menu:
+        elif event is not None and _asks_for_menu(event):
             self.asked.emit(self.place)
         elif event is not None:
             event.ignore()
@@ -142,6 +142,12 @@ class PlaceItem(QGraphicsObject):
     def focusOutEvent(self, event: object) -> None:
         self.inspected.emit(self.place, False)
         self._redraw()
+
+
+def _asks_for_menu(event: QKeyEvent) -> bool:
+    """Whether a key is one of those that open the menu of what is in focus."""
+    is_shifted = event.modifiers() == Qt.KeyboardModifier.ShiftModifier
+    return event.key() == Qt.Key.Key_Menu or (event.key() == Qt.Key.Key_F10 and is_shifted)
 
 
 class SpotItem(PlaceItem):

@@ -32,6 +32,7 @@ from ui.ties import tie
 
 # Roles of the style sheet: a line that is read across the table; a text that a table below it repeats.
 LARGE = "prompt"
+BELOW_SCALE = 1.3
 LARGE_WITH_ROWS = "prompt-with-rows"
 # Kinds that are shown only in the banner: whose turn it is needs no card.
 SILENT_KINDS = frozenset({PromptKind.TURN})
@@ -180,7 +181,10 @@ class RowsTable(QWidget):
         grid.setContentsMargins(0, 2, 0, 2)
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(3)
-        for line, (row, sources) in enumerate(grouped(rows)):
+        # Large text leaves no room beside name and amount: the reason goes below them.
+        is_below = scale >= BELOW_SCALE
+        for number, (row, sources) in enumerate(grouped(rows)):
+            line = 2 * number
             grid.addWidget(Sign("", round(20 * scale), row.player, shapes.get(row.player, "circle")), line, 0)
             grid.addWidget(QLabel(player_name(row.player)), line, 1)
             grid.addWidget(self._amounts(row), line, 2)
@@ -189,7 +193,7 @@ class RowsTable(QWidget):
             reason = QLabel(why)
             reason.setProperty("role", "small")
             reason.setWordWrap(True)
-            grid.addWidget(reason, line, 3)
+            grid.addWidget(reason, line + is_below, 1 if is_below else 3, 1, 3 if is_below else 1)
         grid.setColumnStretch(3, 1)
 
     def _amounts(self, row: PromptRow) -> QWidget:
