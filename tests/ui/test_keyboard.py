@@ -74,7 +74,7 @@ class Player:
 @pytest.fixture
 def player(qapp: QApplication, qtbot: QtBot) -> Iterator[Player]:
     """At a window over a game in which a lot is due."""
-    with staged(qapp, city_game(2), Settings(language="en", is_still=True), (1280, 720)) as opened:
+    with staged(qapp, city_game(4), Settings(language="en", is_still=True), (1280, 720)) as opened:
         made = Player(opened, qtbot)
         assert len(made.due()) > 3
         yield made

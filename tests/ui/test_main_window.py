@@ -387,10 +387,10 @@ def test_the_first_game_is_guided_once(table: Table) -> None:
     table.window.guide.next.click()
     table.key(Qt.Key.Key_D)
     assert 1 == table.window.guide.step
-    assert table.window.guide.isVisible()
+    assert not table.window.guide.isHidden()
     table.window.guide.skip.click()
 
-    assert not table.window.guide.isVisible()
+    assert table.window.guide.isHidden()
     assert read_settings(table.folder).is_guided
 
 
