@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-from PyQt6.QtCore import QEvent, QObject, QSize, Qt, QTimer
+from PyQt6.QtCore import QEvent, QObject, QPoint, QSize, Qt, QTimer
 from PyQt6.QtGui import QAction, QCloseEvent, QKeyEvent, QKeySequence, QResizeEvent
 from PyQt6.QtWidgets import (
     QHBoxLayout,
@@ -30,6 +30,7 @@ from ui.dialogs.preferences import Preferences
 from ui.menus import Menus, Wishes
 from ui.motion import is_still
 from ui.painting.camera_view import CameraPicture
+from ui.painting.flights import Flight, flights_between, fly
 from ui.painting.table_view import ARROWS, TableScene, TableTwin, seat_shapes
 from ui.panels.bottom_row import BottomRow
 from ui.panels.guide_panel import GuidePanel
@@ -68,6 +69,7 @@ class MainWindow(QMainWindow):
         self.picture: CameraView | None = None
         self.scene: TableScene
         self.guide: GuidePanel | None = None
+        self._flights: tuple[Flight, ...] = ()
         self._is_camera_large = False
         self._is_camera_lost = False
         self.settings = settings_store.read_settings(folder)
@@ -107,6 +109,7 @@ class MainWindow(QMainWindow):
 
         Updating and painting both at once would block the window for too long.
         """
+        self._flights = () if is_still(self.settings) else flights_between(self.shown, shown)
         self.shown = shown
         self._show_table(shown)
         self._panels_timer.start(0)
@@ -135,10 +138,29 @@ class MainWindow(QMainWindow):
             first = shown.entries[0] if len(shown.entries) == 1 else tr("What to do…")
             self.entry_button.setText(f"{text.opening(first)} (E)")
         self.reveal_button.setVisible(self.players.has_secrets)
+        self._fly()
         self._order_focus()
         if self.focusWidget() is not before and not self.prompts.is_in_focus:
             # The widget in focus is gone or disabled; Enter must not press the one that Qt chooses next.
             self.twin.setFocus()
+
+    def _fly(self) -> None:
+        """Let new rewards fly from the tile that pays them to the card of the player who gets them."""
+        flights, self._flights = self._flights, ()
+        whole = self.centralWidget()
+        table = None if self.shown is None else self.shown.table
+        if not flights or whole is None or table is None or self._is_camera_large:
+            return
+        places = {tile.tile: tile.place for tile in table.tiles}
+
+        def start_of(source: str) -> QPoint:
+            return whole.mapFromGlobal(self.pointing.middle_of(places.get(source)))
+
+        def end_of(player: str) -> QPoint | None:
+            card = self.players.cards.get(player)
+            return None if card is None else card.mapTo(whole, card.rect().center())
+
+        fly(flights, whole, start_of, end_of, self._scale)
 
     def show_picture(self, picture: CameraView) -> None:
         """Show the camera's newest picture."""

@@ -142,16 +142,17 @@ class Pointing(QObject):
     def _open(self, menu: QMenu, where: Place | None) -> None:
         """Open a menu at a place, or at the pointer if a click chose the place."""
         menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(QCursor.pos() if where is None else self._middle_of(where))
+        menu.popup(QCursor.pos() if where is None else self.middle_of(where))
         if where is not None and (actions := menu.actions()):
             menu.setActiveAction(actions[0])  # the next Enter or arrow key acts on it
 
-    def _middle_of(self, where: Place) -> QPoint:
-        """Return the middle of a place in screen coordinates."""
-        middle = self._scene.items_by_place()[where].sceneBoundingRect().center()
+    def middle_of(self, where: Place | None) -> QPoint:
+        """Return the middle of a place in screen coordinates, of the whole drawing for None."""
+        item = None if where is None else self._scene.items_by_place().get(where)
+        area = self._scene.sceneRect() if item is None else item.sceneBoundingRect()
         viewport = self._twin.viewport()
         assert viewport is not None
-        return viewport.mapToGlobal(self._twin.mapFromScene(middle))
+        return viewport.mapToGlobal(self._twin.mapFromScene(area.center()))
 
     def _inspect(self, place: str) -> None:
         if self._carried is not None or self._path:

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from PyQt6.QtCore import QEasingCurve, QPointF, QPropertyAnimation, QRectF, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QBrush, QColor, QKeyEvent, QPainter, QResizeEvent
+from PyQt6.QtCore import (
+    QEasingCurve,
+    QPointF,
+    QPropertyAnimation,
+    QRectF,
+    QSize,
+    Qt,
+    QVariantAnimation,
+    pyqtSignal,
+)
+from PyQt6.QtGui import QBrush, QColor, QKeyEvent, QPainter, QResizeEvent, QTransform
 from PyQt6.QtWidgets import QGraphicsScene, QGraphicsView, QSizePolicy, QWidget
 
 from companion.table import Place
@@ -16,6 +26,7 @@ from ui.painting.table_items import DRAGON_WH, FIGURE_WH, TILE, PieceItem, Place
 from ui.painting.zones import CardItem, Layout, ZonePainter, painter_of
 from ui.text import tr
 from ui.theme import SEAT_SHAPES, Theme
+from ui.ties import tie
 
 PITCH: Final = 105.0
 TRACK_SPOT: Final = 33.0
@@ -23,6 +34,8 @@ SIDE_WIDTH: Final = 4 * TRACK_SPOT + 10
 COUNTERS_TOP: Final = 270.0
 COUNTER_STEP: Final = 44.0
 MOVE_MS: Final = 350
+FLIP_MS: Final = 320
+LEAST_WIDTH: Final = 0.02
 ARROWS: Final = {
     Qt.Key.Key_Left: QPointF(-1, 0),
     Qt.Key.Key_Right: QPointF(1, 0),
@@ -63,7 +76,11 @@ class TableScene(QGraphicsScene):
         if self._painter is not None:
             self._arrange_cards(view, self._painter)
         for tile in view.tiles:
-            self._tiles[tile.place].show_view(tile)
+            item = self._tiles[tile.place]
+            is_flipped = item.view.tile == tile.tile and item.view.side != tile.side
+            item.show_view(tile)
+            if is_flipped and not self.is_still:
+                self._flip(item)
             self._watch(self._tiles[tile.place].spots.values())
         for track in view.tracks:
             for spot in track.spots:
@@ -163,6 +180,8 @@ class TableScene(QGraphicsScene):
         """Bring the cards of the zones to where the game's painter has them."""
         layout: Layout = painter.lay_out(view)
         cards = view.cards
+        came = {} if self.is_still or self.view is None else came_from(self.view.cards, cards)
+        lay = {place: item.pos() for place, item in self._cards.items()}
         for place in self._cards.keys() - layout.cards.keys():
             self.removeItem(self._cards.pop(place))
         for height, (place, area) in enumerate(layout.cards.items()):
@@ -173,8 +192,11 @@ class TableScene(QGraphicsScene):
                 self.addItem(item)
                 self._watch([item])
             else:
+                _halt(item)
                 item.show_view(cards[place], area)
             item.setZValue(height)
+            if (before := came.get(place)) in lay:
+                self._glide(item, lay[before])
         self._cards = {place: self._cards[place] for place in layout.cards}
         self.setSceneRect(0, 0, *layout.size)
 
@@ -235,11 +257,37 @@ class TableScene(QGraphicsScene):
         if self.is_still or item.pos() == QPointF(0, 0):
             item.setPos(target)
             return
-        move = QPropertyAnimation(item, b"pos", self)
+        self._start_move(item, target)
+
+    def _start_move(self, item: PlaceItem, target: QPointF) -> None:
+        _halt(item)
+        move = QPropertyAnimation(item, b"pos", item)
         move.setDuration(MOVE_MS)
         move.setEndValue(target)
         move.setEasingCurve(QEasingCurve.Type.InOutCubic)
         move.start(QPropertyAnimation.DeletionPolicy.DeleteWhenStopped)
+
+    def _flip(self, item: TileItem) -> None:
+        """Unfold a tile that shows its other side now."""
+
+        def unfold(width: float) -> None:
+            middle = TILE / 2
+            item.setTransform(QTransform().translate(middle, 0).scale(width, 1).translate(-middle, 0))
+
+        flip = QVariantAnimation(item)
+        flip.setDuration(FLIP_MS)
+        flip.setStartValue(LEAST_WIDTH)
+        flip.setEndValue(1.0)
+        flip.setEasingCurve(QEasingCurve.Type.OutCubic)
+        tie(flip.valueChanged, item, unfold)
+        unfold(LEAST_WIDTH)
+        flip.start(QVariantAnimation.DeletionPolicy.DeleteWhenStopped)
+
+    def _glide(self, item: CardItem, start: QPointF) -> None:
+        """Let a card come from where it lay."""
+        end = item.pos()
+        item.setPos(start)
+        self._start_move(item, end)
 
     def drawBackground(self, painter: QPainter | None, rect: QRectF) -> None:
         assert painter is not None
@@ -318,6 +366,35 @@ class TableTwin(QGraphicsView):
 
     def sizeHint(self) -> QSize:
         return QSize(720, 560)
+
+
+def came_from(before: Mapping[Place, CardView], after: Mapping[Place, CardView]) -> dict[Place, Place]:
+    """Return where cards lie now, and where each lay before: only those that are one of their kind."""
+    gone = _alone({place: card for place, card in before.items() if not _is_same(after.get(place), card)})
+    come = _alone({place: card for place, card in after.items() if not _is_same(before.get(place), card)})
+    return {place: gone[look] for look, place in come.items() if look in gone}
+
+
+def _look_of(card: CardView) -> tuple[object, ...]:
+    """Return what a card is recognised by wherever it lies."""
+    return card.face, card.name, card.kind, card.values, card.dots
+
+
+def _is_same(one: CardView | None, other: CardView) -> bool:
+    return one is not None and _look_of(one) == _look_of(other)
+
+
+def _alone(cards: Mapping[Place, CardView]) -> dict[tuple[object, ...], Place]:
+    """Return the places of the cards that no other one looks like."""
+    looks = {place: _look_of(card) for place, card in cards.items()}
+    number = Counter(looks.values())
+    return {look: place for place, look in looks.items() if number[look] == 1}
+
+
+def _halt(item: PlaceItem) -> None:
+    """End whatever moves an item: it goes somewhere else now."""
+    for move in item.findChildren(QPropertyAnimation):
+        move.stop()
 
 
 def _written_beside(view: TableView) -> tuple[object, ...]:

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from companion.games.blue_moon_city.presenter import CityPresenter
 from companion.table import Place
-from companion.view_model import Mark, TableView
+from companion.view_model import CardView, Mark, TableView
 from tests.helpers.city import city_after
 from tests.helpers.patience import WAIT_MS
 from ui.painting.table_items import TileItem
@@ -23,6 +23,7 @@ from ui.painting.table_view import (
     SIDE_WIDTH,
     TableScene,
     TableTwin,
+    came_from,
     seat_shapes,
 )
 from ui.theme import DARK, LIGHT, Theme
@@ -255,3 +256,39 @@ def test_a_twin_owns_its_scene(qtbot: QtBot) -> None:
     twin = shown_twin(qtbot, view_after(0))
 
     assert scene_of(twin).parent() is twin
+
+
+def test_a_flipped_tile_unfolds(qtbot: QtBot) -> None:
+    """It shows its new side at once, and is as wide as ever at the end; where nothing moves, always."""
+    view = view_after(40)
+    sketch = next(tile for tile in view.tiles if tile.side == "sketch")
+    turned = dataclasses.replace(sketch, side="built", spots=())
+    later = dataclasses.replace(view, tiles=tuple(turned if tile is sketch else tile for tile in view.tiles))
+    twin = shown_twin(qtbot, view)
+    scene = scene_of(twin)
+    item = scene.items_by_place()[sketch.place]
+    assert isinstance(item, TileItem)
+    scene.show_view(later)
+    assert item.transform().isIdentity()
+
+    scene.show_view(view)
+    scene.is_still = False
+    scene.show_view(later)
+    assert "built" == item.view.side
+    assert item.transform().m11() < 0.5
+    qtbot.waitUntil(item.transform().isIdentity, timeout=WAIT_MS)
+
+
+def test_a_card_is_known_again_where_it_lies_now() -> None:
+    """One that has gone and one like it that has come are the same; of several alike nobody knows."""
+
+    def card(place: str, name: str) -> CardView:
+        return CardView(place=Place(place), at=(0, 0), face="tile", name=name)
+
+    def table(**names: str) -> dict[Place, CardView]:
+        return {Place(place): card(place, name) for place, name in names.items()}
+
+    assert {"c": "a"} == came_from(table(a="mill", b="free"), table(b="free", c="mill"))
+    assert {"a": "b", "b": "a"} == came_from(table(a="mill", b="tower"), table(a="tower", b="mill"))
+    assert {} == came_from(table(a="free", b="free"), table(c="free"))
+    assert {} == came_from(table(a="mill"), table(a="mill", c="mill"))
