@@ -143,8 +143,6 @@ class Pointing(QObject):
         """Open a menu at a place, or at the pointer if a click chose the place."""
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(QCursor.pos() if where is None else self.middle_of(where))
-        if where is not None and (actions := menu.actions()):
-            menu.setActiveAction(actions[0])  # the next Enter or arrow key acts on it
 
     def middle_of(self, where: Place | None) -> QPoint:
         """Return the middle of a place in screen coordinates, of the whole drawing for None."""
