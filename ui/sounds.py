@@ -172,10 +172,8 @@ def find_player(folder: Path) -> Player:
     # What Qt looks for and does not find, it can do without.
     QLoggingCategory.setFilterRules("qt.multimedia.*.warning=false\nqt.multimedia.*.info=false")
     try:
-        from PyQt6.QtMultimedia import (
-            QMediaDevices,
-            QSoundEffect,
-        )  # needs libraries that not all systems have
+        # It needs libraries that not all systems have.
+        from PyQt6.QtMultimedia import QMediaDevices, QSoundEffect
     except ImportError:
         return Silence()
     if not QMediaDevices.audioOutputs():

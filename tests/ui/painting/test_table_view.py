@@ -276,7 +276,7 @@ def test_a_flipped_tile_unfolds(qtbot: QtBot) -> None:
     scene.show_view(later)
     assert "built" == item.view.side
     assert item.transform().m11() < 0.5
-    qtbot.waitUntil(item.transform().isIdentity, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: item.transform().isIdentity(), timeout=WAIT_MS)
 
 
 def test_a_card_is_known_again_where_it_lies_now() -> None:
