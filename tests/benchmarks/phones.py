@@ -1,9 +1,9 @@
 """Phones beside the table: how soon they show a change, what sixteen cost the window, what strangers get.
 
-``python -m tests.benchmarks.phones [--changes 100]``: the main window plays a game's moments while sixteen
-devices are connected. Printed: milliseconds from the window's signal until a device has the page (median,
-95 %, worst), the worst block of the event loop without and with devices, and how many hostile attempts were
-made and how many of them were shown a page.
+``python -m tests.benchmarks.phones [--game NAME] [--changes 100]``: the main window plays a game's moments
+while sixteen devices, in a process of their own, are connected. Printed: milliseconds from the window's
+signal until a device has the page (median, 95 %, worst), the worst block of the event loop without and with
+devices, and how many hostile attempts were made and how many of them were shown a page.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import json
 import os
 import random
 import socket
+import subprocess
 import sys
 import tempfile
 import threading
@@ -28,9 +29,9 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
+from companion.games import registry
 from companion.phones.admission import MOST_CLIENTS, SEAT
-from tests.helpers.city_session import entered_session, played_table
-from tests.helpers.phones import LOCAL, visit
+from tests.helpers.phones import LOCAL, public_session, visit_port
 from ui.controller.bridge import ControllerBridge
 from ui.controller.session import Session
 from ui.controller.view_state import ViewState
@@ -38,6 +39,7 @@ from ui.main_window import MainWindow
 from ui.phones.server import PhoneServer
 from ui.phones.sharing import Sharing
 from ui.qt_environment import favour_the_window
+from ui.tidying import Tidying
 
 EVERY_MS = 60
 TICK_MS = 5
@@ -84,12 +86,27 @@ def moments(session: Session, shown: ViewState) -> Callable[[int], ViewState]:
     return lambda number: replace(shown, table=tables[number % len(tables)])
 
 
-def listen(server: PhoneServer, token: str, device: str, got: list[tuple[int, float]]) -> None:
+def listen(port: int, token: str, device: str, got: list[tuple[int, float]]) -> None:
     """Note each page's number and when it came."""
-    with contextlib.suppress(ConnectionClosed), visit(server, token, device) as connection:
+    with contextlib.suppress(ConnectionClosed), visit_port(port, token, device) as connection:
         while True:
             page = json.loads(connection.recv())
-            got.append((page["number"], time.perf_counter()))
+            if "number" in page:
+                got.append((page["number"], time.perf_counter()))
+
+
+def be_devices(port: int, tokens: list[str]) -> None:
+    """Be sixteen devices until the server goes; print what each of them was shown, and when."""
+    got: list[list[tuple[int, float]]] = [[] for _ in range(MOST_CLIENTS)]
+    devices = [
+        threading.Thread(target=listen, args=(port, tokens[n % len(tokens)], f"{n:032x}", got[n]))
+        for n in range(MOST_CLIENTS)
+    ]
+    for device in devices:
+        device.start()
+    for device in devices:
+        device.join()
+    print(json.dumps(got))
 
 
 def attack(server: PhoneServer, rng: random.Random, attempts: int) -> tuple[int, int]:
@@ -128,13 +145,20 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--changes", type=int, default=100)
     parser.add_argument("--attempts", type=int, default=400)
+    parser.add_argument("--game", default="blue_moon_city", choices=registry.NAMES)
+    parser.add_argument("--devices", nargs="+", metavar="PORT TOKEN", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
+    if chosen.devices:
+        be_devices(int(chosen.devices[0]), chosen.devices[1:])
+        return 0
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     app = QApplication(sys.argv[:1])
     favour_the_window()
     with tempfile.TemporaryDirectory() as folder:
-        session = entered_session(Path(folder), played_table(120, players=4, seed=2))
+        session = public_session(Path(folder), chosen.game, seed=2, most=120)
         bridge = ControllerBridge(session)
+        tidying = Tidying()
+        tidying.start()
         window = MainWindow(bridge, Path(folder), "Moontable")
         sharing = Sharing(bridge)
         shown: list[ViewState] = []
@@ -144,9 +168,9 @@ def main() -> int:
         while not shown:
             app.processEvents()
         measure(app, bridge, window, sharing, moments(session, shown[0]), chosen)
-        sharing.end()
         window.close()
         bridge.stop()
+        tidying.stop()
         session.referee.journal.close()
     return 0
 
@@ -168,40 +192,36 @@ def measure(
     hub, server = sharing.hub, sharing.server
     assert hub is not None
     assert server is not None
-    links = [link for link in hub.links if link[0].kind != SEAT]
-    got: list[list[tuple[int, float]]] = [[] for _ in range(MOST_CLIENTS)]
-    devices = [
-        threading.Thread(target=listen, args=(server, links[n % len(links)][1], f"{n:032x}", got[n]))
-        for n in range(MOST_CLIENTS)
-    ]
-    for device in devices:
-        device.start()
+    tokens = [token for role, token in hub.links if role.kind != SEAT]
+    devices = subprocess.Popen(
+        [sys.executable, "-m", "tests.benchmarks.phones", "--devices", str(server.port), *tokens],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     while hub.count < MOST_CLIENTS:
         app.processEvents()
     shared = Loop(app, bridge, window)
     shared.play(chosen.changes, moment, lambda: hub.number)
-    waits = sorted(
-        (at - shared.sent[number]) * 1000 for one in got for number, at in one if number in shared.sent
-    )
     tried: list[tuple[int, int]] = []
     storm = threading.Thread(target=lambda: tried.append(attack(server, random.Random(1), chosen.attempts)))
     storm.start()
     stormy = Loop(app, bridge, window)
     while storm.is_alive():
         stormy.play(5, moment, lambda: hub.number)
+    count = hub.count
+    sharing.end()
+    got = json.loads(devices.communicate()[0])
+    waits = sorted(
+        (at - shared.sent[number]) * 1000 for one in got for number, at in one if number in shared.sent
+    )
     middle, most = waits[len(waits) // 2], waits[len(waits) * 95 // 100]
-    print(f"{hub.count} devices, {len(waits)} pages of {chosen.changes} changes received")
+    print(f"{count} devices, {len(waits)} pages of {chosen.changes} changes received")
     print(f"change until page: median {middle:.1f} ms, 95 % {most:.1f} ms, worst {waits[-1]:.1f} ms")
     print(
         f"worst block of the event loop: alone {alone.worst_ms:.0f} ms, shared {shared.worst_ms:.0f} ms, "
         f"under attack {stormy.worst_ms:.0f} ms"
     )
-    print(
-        f"hostile attempts: {tried[0][0]}, shown a page: {tried[0][1]}; devices still connected: {hub.count}"
-    )
-    sharing.end()
-    for device in devices:
-        device.join()
+    print(f"hostile attempts: {tried[0][0]}, shown a page: {tried[0][1]}; devices still connected: {count}")
 
 
 if __name__ == "__main__":

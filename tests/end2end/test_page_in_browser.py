@@ -3,13 +3,31 @@
 from __future__ import annotations
 
 import queue
+import random
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from PyQt6.QtWidgets import QMessageBox
+from pytestqt.qtbot import QtBot
 
+from companion.games.blue_moon_city import GAME
+from companion.games.blue_moon_city.presenter import CityPresenter
 from companion.phones.admission import Done, Wish
-from tests.helpers.patience import WAIT_S
-from tests.helpers.phones import BROWSER, PLAYERS, browser, moment, served, token_of
+from companion.phones.page import MOST_LINES
+from companion.session.journal import Journal
+from companion.session.referee import Referee
+from companion.simulation.eye import NoisyEye, SimulatedSource
+from companion.simulation.scorekeeper import Scorekeeper
+from companion.simulation.table import SimulatedTable
+from tests.helpers.patience import WAIT_MS, WAIT_S
+from tests.helpers.phones import BROWSER, LOCAL, PLAYERS, browser, moment, served, token_of, visit
+from tests.helpers.watched_eye import Eye
+from ui.controller.bridge import ControllerBridge
+from ui.controller.session import PicturedObservation, Session
+from ui.main_window import MainWindow
 from ui.phones.hub import Hub
 from ui.phones.server import PhoneServer
 
@@ -47,6 +65,103 @@ def test_a_browser_follows_the_game(tmp_path: Path) -> None:
         page.open(server.link("wrong"))
         page.wait("document.getElementById('state').textContent.includes('no longer opens')")
         assert 0 == page.value("document.querySelectorAll('.player').length")
+
+
+class GatedEye(Eye):
+    """A simulated eye that looks only as often as it is let."""
+
+    def __init__(self, source: SimulatedSource) -> None:
+        super().__init__(source)
+        self.looks = threading.Semaphore(0)
+
+    def pictured(self) -> Iterator[PicturedObservation]:
+        """Yield what the eye sees, one look after the other."""
+        for sight in super().pictured():
+            self.looks.acquire()
+            yield sight
+
+    def close(self) -> None:
+        """End, also while waiting."""
+        super().close()
+        self.looks.release()
+
+
+def test_phones_follow_a_running_game(qtbot: QtBot, tmp_path: Path) -> None:
+    """The main window watches a simulated table and shares it: pages open, follow and come back."""
+    rng = random.Random(11)
+    header = GAME.deal(rng, {"players": 2})
+    table = SimulatedTable(GAME, header, rng, stages=GAME.stages)
+    with Journal.create(tmp_path / "game.moontable", GAME.public_header(header)) as journal:
+        referee = Referee(GAME, journal)
+        keeper = Scorekeeper(table, referee)
+        eye = GatedEye(SimulatedSource(table.moments(), NoisyEye(rng)))
+        session = Session(referee=referee, presenter=CityPresenter(), sources=[eye], answer=keeper.answer)
+        bridge = ControllerBridge(session)
+        window = MainWindow(bridge, tmp_path, "")
+        qtbot.addWidget(window)
+        window.show()
+        bridge.start()
+        qtbot.waitUntil(lambda: window.shown is not None, timeout=WAIT_MS)
+        window.side.open_sharing()
+        window.side.share_dialog.address.setCurrentText(LOCAL)
+        window.side.share_dialog.button.click()
+        sharing = window.side.sharing
+        assert sharing is not None
+        assert sharing.hub is not None
+        assert sharing.server is not None
+        with ThreadPoolExecutor(1) as pool:
+            visitor = pool.submit(look_on, tmp_path / "profile", sharing.hub, sharing.server, eye)
+            asked: list[bool] = []
+
+            def attend() -> bool:
+                asked.append(answered(window))
+                return visitor.done()
+
+            qtbot.waitUntil(attend, timeout=WAIT_MS)
+        newest = visitor.result()
+        lines = [line.text for line in window.shown.history[-MOST_LINES:]] if window.shown else []
+        sharing.end()
+        window.close()
+
+        assert lines == newest
+        assert any(asked)
+        assert 0 == keeper.wrong
+
+
+def answered(window: MainWindow) -> bool:
+    """Say Yes to a question about a second device, if there is one."""
+    for box in window.findChildren(QMessageBox):
+        button = box.button(QMessageBox.StandardButton.Yes)
+        if button is not None and box.isVisible():
+            button.click()
+            return True
+    return False
+
+
+def look_on(folder: Path, hub: Hub, server: PhoneServer, eye: GatedEye) -> list[str]:
+    """Open a seat, follow over a torn connection, open the seat twice; return the last page's log."""
+    shows = "Number(document.body.dataset.number)"
+    with browser(folder) as page:
+        page.open(server.link("wrong"))
+        page.wait("document.getElementById('state').textContent.includes('no longer opens')")
+        link = server.link(token_of(hub, "seat", hub.links[1][0].player))
+        page.open(link)
+        page.wait("document.querySelectorAll('.tile').length === 21")
+        for is_torn in (False, True):
+            if is_torn:
+                page.value("socket.close()")
+            before = hub.number
+            while hub.number == before:
+                eye.looks.release(5)
+                page.wait("true")
+            page.wait(f"{shows} >= {hub.number}")
+        page.value("sessionStorage.clear()")
+        with visit(server, hub.links[1][1]):
+            page.open(link)  # another device for all the server knows: the window is asked
+            page.wait("document.querySelectorAll('.tile').length === 21")
+        page.wait(f"{shows} >= {hub.number}")
+        lines = page.value("[...document.querySelectorAll('#log .small')].map(line => line.textContent)")
+    return list(reversed(lines))
 
 
 def test_the_server_is_on_one_port() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,32 +17,11 @@ from companion.simulation.eye import NoisyEye, SimulatedSource
 from companion.simulation.scorekeeper import Scorekeeper
 from companion.simulation.table import SimulatedTable
 from tests.helpers.patience import WAIT_MS
+from tests.helpers.watched_eye import Eye
 from ui import text
 from ui.controller.bridge import ControllerBridge
-from ui.controller.session import PicturedObservation, Session
+from ui.controller.session import Session
 from ui.main_window import MainWindow
-
-
-class Eye:
-    """A simulated eye as the window watches it."""
-
-    name = "simulated"
-
-    def __init__(self, source: SimulatedSource) -> None:
-        self._source = source
-        self._is_closed = False
-
-    def pictured(self) -> Iterator[PicturedObservation]:
-        """Yield what the eye sees."""
-        for observation in self._source.observations():
-            if self._is_closed:
-                return
-            yield PicturedObservation(observation=observation)
-
-    def close(self) -> None:
-        """End."""
-        self._is_closed = True
-        self._source.close()
 
 
 @pytest.mark.slow

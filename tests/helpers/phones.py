@@ -19,8 +19,12 @@ from companion.games.blue_moon_city import GAME
 from companion.phones.admission import Role
 from companion.phones.page import Shared
 from companion.prompts import Prompt, PromptKind
+from companion.session.journal import Journal
+from companion.session.referee import Referee
 from tests.helpers.city_session import played_table
 from tests.helpers.patience import WAIT_S
+from tests.helpers.random_play import played
+from ui.controller.session import Session
 from ui.phones.hub import Hub
 from ui.phones.server import PhoneServer
 
@@ -28,6 +32,8 @@ LOCAL = "127.0.0.1"
 PLAYERS = ("purple", "white")
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
 DEVICE = "0" * 32
+# A browser that works answers sooner.
+ANSWER_S = 20.0
 
 
 def moment(turn: int = 1) -> Shared:
@@ -54,12 +60,29 @@ def token_of(hub: Hub, kind: str, player: str = "") -> str:
     return dict(hub.links)[Role(kind=kind, player=player)]
 
 
+def public_session(folder: Path, name: str, *, seed: int, most: int) -> Session:
+    """Return a session of a random game of at most so many actions, as everybody at the table knows it."""
+    game = played(name, seed, most)
+    journal = Journal.create(folder / "game.moontable", game.game.public_header(game.header))
+    referee = Referee(game.game, journal)
+    for step in game.steps:
+        referee.enter(*step.told)
+    return Session(referee=referee, presenter=registry.display(name).presenter, sources=[])
+
+
 @contextmanager
 def visit(server: PhoneServer, token: str, device: str = DEVICE) -> Iterator[ClientConnection]:
     """Open a live connection as the page does."""
-    place = f"{LOCAL}:{server.port}"
+    with visit_port(server.port, token, device) as connection:
+        yield connection
+
+
+@contextmanager
+def visit_port(port: int, token: str, device: str) -> Iterator[ClientConnection]:
+    """Open a live connection to whatever serves on a port."""
+    place = f"{LOCAL}:{port}"
     with connect(
-        f"ws://{place}/live", origin=Origin(f"http://{place}"), proxy=None, compression=None
+        f"ws://{place}/live", origin=Origin(f"http://{place}"), proxy=None, compression=None, max_size=None
     ) as connection:
         connection.send(json.dumps({"token": token, "device": device}))
         yield connection
@@ -83,7 +106,7 @@ class Browser:
         self._count += 1
         self._connection.send(json.dumps({"id": self._count, "method": method, "params": params}))
         while True:
-            told = json.loads(self._connection.recv(WAIT_S))
+            told = json.loads(self._connection.recv(ANSWER_S))
             if told.get("id") == self._count:
                 answer: dict[str, Any] = told.get("result", {})
                 return answer
@@ -91,14 +114,22 @@ class Browser:
     def value(self, script: str) -> Any:
         """Return the value of an expression in the page; a promise is waited for."""
         answer = self.command("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
-        return answer["result"].get("value")
+        return answer.get("result", {}).get("value")
 
     def wait(self, script: str) -> None:
         """Wait until an expression in the page holds."""
         end = time.monotonic() + WAIT_S
-        while not self.value(f"new Promise(done => setTimeout(() => done(Boolean({script})), 10))"):
+        while not self._holds(script):
             if time.monotonic() > end:
                 raise TimeoutError(script)
+
+    def _holds(self, script: str) -> bool:
+        """Whether an expression holds a moment from now; a page that is left meanwhile gives no answer."""
+        try:
+            answer = self.value(f"new Promise(done => setTimeout(() => done(Boolean({script})), 10))")
+        except TimeoutError:
+            return False
+        return bool(answer)
 
     def open(self, link: str) -> None:
         """Go to a page; a link that differs only behind the sign is loaded anew as well."""

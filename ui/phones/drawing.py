@@ -21,9 +21,9 @@ from ui.painting.zones import ZonePainter, painter_of
 from ui.theme import Theme
 
 Json = dict[str, Any]
-# Pixels for each of the painters' units: sharp on a tablet, small enough to send.
-CARD_ZOOM: Final = 2.0
-GROUND_ZOOM: Final = 1.5
+# Pixels for each of the painters' units: sharp on a phone, quick to draw while the window works.
+CARD_ZOOM: Final = 1.5
+GROUND_ZOOM: Final = 1.0
 HAND_WH: Final = (98.0, 116.0)
 MOST_KEPT: Final = 2048
 # Written fast rather than small: the way is short.
