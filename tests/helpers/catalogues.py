@@ -19,6 +19,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from companion.games import registry
 from companion.i18n import DOMAIN, LANGUAGES, LOCALE_DIR
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -36,9 +37,14 @@ KEYWORDS: Final = {
 }
 # Texts in data files: file, key of the list or mapping, keys of the texts in each entry.
 DATA: Final = (
-    ("companion/games/blue_moon_city/reminders.json", "reminders", ("topic", "title", "text")),
+    *(
+        (f"companion/games/{name}/reminders.json", "reminders", ("topic", "title", "text"))
+        for name in registry.NAMES
+    ),
     ("companion/games/blue_moon_city/catalogue.json", "buildings", ("name",)),
 )
+# Texts at any depth of a data file, by their key.
+DEEP: Final = (("companion/games/blue_moon_legends/catalogue.json", "note"),)
 # Headers that change with every run, or name people.
 UNSTEADY: Final = (
     "Project-Id-Version",
@@ -86,6 +92,19 @@ def found_texts() -> Iterator[tuple[str, dict[str, str]]]:
         for entry in entries.values() if isinstance(entries, dict) else entries:
             for each in wanted:
                 yield name, {"text": entry[each]}
+    for name, key in DEEP:
+        yield from (
+            (name, {"text": each}) for each in _values_of(json.loads((ROOT / name).read_text("utf-8")), key)
+        )
+
+
+def _values_of(data: object, key: str) -> Iterator[str]:
+    """Yield the texts under a key, at any depth."""
+    inside = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
+    if isinstance(data, dict) and isinstance(data.get(key), str):
+        yield data[key]
+    for each in inside:
+        yield from _values_of(each, key)
 
 
 def template() -> Catalog:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
 
 from companion.games.blue_moon_legends.actions import (
     Action,
@@ -31,17 +31,20 @@ from companion.games.blue_moon_legends.actions import (
 from companion.games.blue_moon_legends.catalogue import ELEMENTS
 from companion.games.blue_moon_legends.rules.force import Force
 from companion.games.blue_moon_legends.rules.totals import Reason, total
-from companion.games.blue_moon_legends.state import Hidden, State
-from companion.games.blue_moon_legends.texts import card_name
+from companion.games.blue_moon_legends.state import State
+from companion.games.blue_moon_legends.texts import card_name, element_name, names
+from companion.i18n import Message, join, mark, msg, nmsg
+from companion.names import player_name
 
+_Words: TypeAlias = Callable[[Any, str], Message]
 _WHY: Final = {
-    "printed": "printed",
-    "bluff": "a bluff card in the contested element",
-    "zeroed": "counts as 0 because of {by}",
-    "raised": "raised by {by}",
-    "multiplied": "multiplied by {by}",
-    "by_hand": "given by hand",
-    "total": "the total is raised by {by}",
+    "printed": mark("printed"),
+    "bluff": mark("a bluff card in the contested element"),
+    "zeroed": mark("counts as 0 because of {by}"),
+    "raised": mark("raised by {by}"),
+    "multiplied": mark("multiplied by {by}"),
+    "by_hand": mark("given by hand"),
+    "total": mark("the total is raised by {by}"),
 }
 
 
@@ -81,57 +84,126 @@ def _to_act(state: State) -> str:
     return f"{player} to act ({state.turn.phase.name.lower()} phase)"
 
 
-def describe_reason(reason: Reason) -> str:
+def describe_reason(reason: Reason) -> Message:
     """Return where some points come from: ``+3 Fireblast (printed)``."""
-    return f"{reason.points:+d} {card_name(reason.card)} ({_WHY[reason.why].format(by=card_name(reason.by))})"
+    why = msg(_WHY[reason.why], by=card_name(reason.by))
+    return msg("{points} {card} ({why})", points=f"{reason.points:+d}", card=card_name(reason.card), why=why)
 
 
-def names(cards: Iterable[Hidden]) -> str:
-    """Return the names of cards for people; a card nobody saw is ``a card``."""
-    return ", ".join("a card" if card is None else card_name(card) for card in cards) or "nothing"
+def describe_action(_state: State, action: Action) -> Message:
+    """Return the action in words; cards that leave a hand face down are not named."""
+    return _WORDS[type(action)](action, player_name(action.player))
 
 
-def describe_action(_state: State, action: Action) -> str:
-    """Return the action in words."""
-    return f"{action.player} {_WORDS[type(action)](action)}"
+def _card(source: str) -> _Words:
+    """Return the words for an action of one card."""
+    return lambda action, player: msg(source, player=player, card=card_name(action.card))
 
 
-def _use(action: Use) -> str:
-    on = f" on {names(action.cards)}" if action.cards else ""
-    backs = f" on {len(action.backs)} face-down" if action.backs else ""
-    number = f", {action.number} cards" if action.number is not None else ""
-    ship = f", onto {card_name(action.ship)}" if action.ship is not None else ""
-    return f"uses the power of {card_name(action.card)}{on}{backs}{number}{ship}"
+def _decline(action: Decline, player: str) -> Message:
+    return nmsg(
+        "{player} begins no fight and discards {n} card",
+        "{player} begins no fight and discards {n} cards",
+        len(action.cards),
+        player=player,
+    )
 
 
-def _play(action: Play) -> str:
-    source = " from a ship" if action.from_ship else ""
-    return f"lays {card_name(action.card)}{source}{' beside the gang' if action.joins else ''}"
+def _retreat(action: Retreat, player: str) -> Message:
+    if not action.cards:
+        return msg("{player} retreats", player=player)
+    return nmsg(
+        "{player} retreats after laying {n} card",
+        "{player} retreats after laying {n} cards",
+        len(action.cards),
+        player=player,
+    )
 
 
-_WORDS: Final[dict[type[Action], Callable[[Any], str]]] = {
-    Retrieve: lambda action: f"takes {card_name(action.card)} back",
-    Drop: lambda action: f"discards the bluff card at place {action.at + 1}",
-    Unload: lambda action: f"unloads {card_name(action.ship)}",
-    Lead: lambda action: f"plays the leadership card {card_name(action.card)}",
-    Launch: lambda action: f"plays the ship {card_name(action.card)}",
-    Decline: lambda action: f"begins no fight and discards {len(action.cards)}: {names(action.cards)}",
-    Retreat: lambda action: (
-        "retreats" + (f" after laying {len(action.cards)} card(s)" if action.cards else "")
+def _use(action: Use, player: str) -> Message:
+    told = msg("{player} uses the power of {card}", player=player, card=card_name(action.card))
+    details = [names(action.cards)] if action.cards else []
+    if action.backs:
+        details.append(nmsg("{n} card face down", "{n} cards face down", len(action.backs)))
+    if action.number is not None:
+        details.append(nmsg("{n} card", "{n} cards", action.number))
+    if action.ship is not None:
+        details.append(msg("onto {ship}", ship=card_name(action.ship)))
+    return join(": ", (told, join("; ", details))) if details else told
+
+
+def _play(action: Play, player: str) -> Message:
+    card = card_name(action.card)
+    if action.from_ship and action.joins:
+        return msg("{player} lays {card} from a ship beside the gang", player=player, card=card)
+    if action.from_ship:
+        return msg("{player} lays {card} from a ship", player=player, card=card)
+    if action.joins:
+        return msg("{player} lays {card} beside the gang", player=player, card=card)
+    return msg("{player} lays {card}", player=player, card=card)
+
+
+def _pay(action: Pay, player: str) -> Message:
+    cards, card = names(action.cards), card_name(action.card)
+    return msg("{player} discards {cards}, as {card} demands", player=player, cards=cards, card=card)
+
+
+def _discard(action: Discard, player: str) -> Message:
+    return nmsg("{player} discards {n} card", "{player} discards {n} cards", len(action.cards), player=player)
+
+
+def _adjust(action: Adjust, player: str) -> Message:
+    return msg(
+        "{player} gives {card} {fire} in fire and {earth} in earth",
+        player=player,
+        card=card_name(action.card),
+        fire=action.fire,
+        earth=action.earth,
+    )
+
+
+def _announce(action: Announce, player: str) -> Message:
+    element = element_name(action.element)
+    return msg("{player} announces {total} in {element}", player=player, total=action.total, element=element)
+
+
+def _call(action: Call, player: str) -> Message:
+    cards = names(action.cards)
+    if action.is_true:
+        return msg("{player} calls the bluff, and it is true: {cards}", player=player, cards=cards)
+    return msg("{player} calls the bluff, and it is false: {cards}", player=player, cards=cards)
+
+
+_WORDS: Final[dict[type[Action], _Words]] = {
+    Retrieve: _card(mark("{player} takes {card} back")),
+    Drop: lambda action, player: msg(
+        "{player} discards the bluff card at place {number}", player=player, number=action.at + 1
     ),
+    Unload: lambda action, player: msg("{player} unloads {card}", player=player, card=card_name(action.ship)),
+    Lead: _card(mark("{player} plays the leadership card {card}")),
+    Launch: _card(mark("{player} plays the ship {card}")),
+    Decline: _decline,
+    Retreat: _retreat,
     Play: _play,
-    Bluff: lambda _: "lays a bluff card",
-    Load: lambda action: f"loads {card_name(action.card)} onto {card_name(action.ship)}",
-    Use: _use,
-    Pay: lambda action: f"discards {names(action.cards)} as {card_name(action.card)} demands",
-    Discard: lambda action: f"discards {names(action.cards)}",
-    Reveal: lambda action: f"lays the hand open: {names(action.cards)}",
-    Double: lambda action: f"doubles the demand of {card_name(action.target)}",
-    Adjust: lambda action: f"gives {card_name(action.card)} {action.fire} in fire, {action.earth} in earth",
-    Announce: lambda action: f"announces {action.total} in {action.element}",
-    Call: lambda action: (
-        f"calls the bluff, which is {'true' if action.is_true else 'false'}: {names(action.cards)}"
+    Bluff: lambda _, player: msg("{player} lays a bluff card", player=player),
+    Load: lambda action, player: msg(
+        "{player} loads {card} onto {ship}",
+        player=player,
+        card=card_name(action.card),
+        ship=card_name(action.ship),
     ),
-    Trust: lambda _: "does not call the bluff",
-    End: lambda _: "ends the turn",
+    Use: _use,
+    Pay: _pay,
+    Discard: _discard,
+    Reveal: lambda action, player: msg(
+        "{player} shows the whole hand: {cards}", player=player, cards=names(action.cards)
+    ),
+    Double: lambda action, player: msg(
+        "{player} doubles the demand of {card}", player=player, card=card_name(action.target)
+    ),
+    Adjust: _adjust,
+    Announce: _announce,
+    Call: _call,
+    Trust: lambda _, player: msg("{player} does not call the bluff", player=player),
+    End: lambda _, player: msg("{player} ends the turn", player=player),
 }

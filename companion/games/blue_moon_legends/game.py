@@ -109,6 +109,16 @@ class BlueMoonLegends(AssembledGame[State, Action]):
 
     # -- the table ------------------------------------------------------------------------------------
 
+    def name_place(self, state: State, place: Place) -> str:
+        """Return the words for a place."""
+        del state
+        return texts.place_name(place)
+
+    def name_value(self, state: State, place: Place, value: Value) -> str:
+        """Return in words what is at a place."""
+        del state
+        return texts.value_name(place, value)
+
     def parse_table(self, table_state: Json) -> dict[Place, Value]:
         """Return the picture of a ``table state`` object."""
         return table.parse_table(table_state)

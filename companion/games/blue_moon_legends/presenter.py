@@ -56,7 +56,7 @@ from companion.games.blue_moon_legends.rules.legal import legal_actions
 from companion.games.blue_moon_legends.rules.totals import total
 from companion.games.blue_moon_legends.state import Demand, Phase, Side, State, known_places, turn_of
 from companion.games.blue_moon_legends.table import BACK, BOARD, ELEMENT, predict, visible_rows
-from companion.games.blue_moon_legends.texts import card_name
+from companion.games.blue_moon_legends.texts import ELEMENT_NAMES, card_name, names, place_name, power_text
 from companion.games.kit.choices import now_first, others
 from companion.games.kit.guide import read_reminders
 from companion.games.kit.notation import escape, unescape
@@ -81,25 +81,12 @@ Path: TypeAlias = tuple[Place, ...]
 _BUTTONS: Final = (Retreat, Announce, Call, Trust, End, Reveal)
 _MOST_DECLINED: Final = 3
 
-ELEMENT_NAMES: Final = {FIRE: mark("fire"), EARTH: mark("earth")}
 TYPE_NAMES: Final = {
     CHARACTER: mark("Characters"),
     BOOSTER: mark("Boosters"),
     SUPPORT: mark("Support cards"),
     LEADERSHIP: mark("Leadership cards"),
     SHIP: mark("Ships"),
-}
-PLACE_NAMES: Final = {
-    "combat": mark("{player}'s fighters"),
-    "support": mark("{player}'s support cards"),
-    "ship": mark("{player}'s ships"),
-    "cargo": mark("a card on {player}'s ship"),
-    "landed": mark("{player}'s unloaded ship"),
-    "open": mark("{player}'s open hand"),
-    "leader": mark("{player}'s leader"),
-    "hand": mark("{player}'s hand"),
-    "deck": mark("{player}'s deck"),
-    "discard": mark("{player}'s discard pile"),
 }
 PHASES: Final = {
     Phase.START: mark("Retreat, take cards back, unload a ship, or go on."),
@@ -214,16 +201,6 @@ def edition_name(edition: str) -> str:
 # -- words --------------------------------------------------------------------------------------------
 
 
-def place_name(where: Place) -> str:
-    """Return the words for a place."""
-    kind, parts = kind_of(where), parts_of(where)
-    if kind in PLACE_NAMES:
-        return msg(PLACE_NAMES[kind], player=player_name(unescape(parts[0])))
-    if kind == "dragon":
-        return msg("dragon {number}", number=int(parts[0]) + 1)
-    return msg("the contested element") if where == ELEMENT else msg("who has won")
-
-
 def _phase(state: State) -> Message:
     if state.outcome is not None:
         return msg("The game is over.")
@@ -247,9 +224,11 @@ def _outcome(state: State) -> Message | None:
 
 
 def _text(state: State, action: Action) -> str:
-    """Return an action in words; of a card laid face down its owner is told which it is."""
+    """Return an action in words; of cards that leave a hand face down, which they are."""
     if isinstance(action, Bluff) and action.card is not None:
         return msg("lay {card} face down", card=card_name(action.card))
+    if isinstance(action, Decline | Discard) and None not in action.cards:
+        return msg("discard {cards}", cards=names(action.cards))
     return describe_action(state, action)
 
 
@@ -381,7 +360,7 @@ def _card(
         values=(*values, *(("icon", icon) for icon in sorted(facts.icons)), *loads),
         owner=player,
         can_move=can_move,
-        notes=() if facts.power is None else (f"{facts.power.note}.",),
+        notes=() if facts.power is None else (join("", (power_text(facts), ".")),),
     )
 
 

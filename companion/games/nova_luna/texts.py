@@ -8,9 +8,9 @@ from typing import Final, NoReturn
 from companion.errors import Param, RuleViolation
 from companion.games.kit.notation import unescape
 from companion.games.nova_luna.catalogue import TILES, Task
-from companion.i18n import Message, join, mark_of, msg, msg_of
+from companion.i18n import Message, join, mark, mark_of, msg, msg_of
 from companion.names import player_name
-from companion.table import Place, kind_of, parts_of
+from companion.table import Place, Value, kind_of, parts_of
 
 COLOUR_NAMES: Final = {
     "red": mark_of("tile", "red"),
@@ -20,46 +20,62 @@ COLOUR_NAMES: Final = {
 }
 
 TEXTS: Final[Mapping[str, str]] = {
-    "game.over": "The game is over; nothing more can be done.",
-    "player.unknown": "{player} does not play in this game.",
-    "turn.other": "{player} is not to move: the turn is {turn}'s, whose token is last on the track.",
-    "take.empty_wheel": "There is no tile on the wheel: refill it first.",
-    "take.not_on_wheel": "Tile {tile} does not lie on the wheel.",
-    "take.out_of_reach": "Only the next three tiles clockwise after the figure may be taken, "
-    "and the tile in slot {slot} is not one of them.",
-    "take.two": "Only one tile is taken in a turn.",
-    "place.first": "The first tile of an area is its cell 0,0.",
-    "place.occupied": "There already lies a tile on {cell}.",
-    "place.not_adjacent": "A tile is laid edge to edge with one of the player's own tiles; "
-    "{cell} touches none.",
-    "place.moved": "Tiles stay where they were laid; the tile of {player} on {cell} was moved or swapped.",
-    "place.other_tile": "The tile taken from the wheel is the tile to lay; on {cell} lies another one.",
-    "place.unknown_tile": "The tile of {player} on {cell} did not come from the wheel.",
-    "figure.wrong_slot": "The figure goes to the slot of the tile that was taken, slot {slot}.",
-    "figure.moved": "The figure only moves when a tile is taken: it belongs into slot {slot}.",
-    "track.wrong_space": "{player}'s token moves on by the number on the tile, to space {space}.",
-    "track.wrong_order": "The token that came last lies on top: bottom to top {stack} on space {space}.",
-    "track.moved": "Only the token of the player who took a tile moves on; "
-    "{player}'s belongs on space {space}.",
-    "cover.not_fulfilled": "Only fulfilled tasks are covered; "
-    "task {task} of {player}'s tile on {cell} is not.",
-    "cover.no_tokens": "{player} has no token left to lay: task {task} on {cell} stays open.",
-    "refill.too_many": "The wheel may be refilled only with two tiles or fewer on it, and there are {tiles}.",
-    "refill.no_stock": "The stock is empty: the wheel cannot be refilled.",
-    "refill.solo": "There is no refilling in the solo game except at the start of its second phase.",
-    "refill.order": "Slots are filled clockwise from the figure with the next tiles of the stock; "
-    "slot {slot} does not fit.",
-    "refill.not_at_start": "The wheel is refilled at the start of a turn, before a tile is taken.",
-    "phase.solo_only": "Only the solo game has two phases.",
-    "phase.once": "The second phase is already running.",
-    "phase.tokens_left": "The first phase ends when its tokens are all laid or the wheel is empty; "
-    "{supply} are left.",
-    "phase.must_end": "The wheel is empty: the first phase is over.",
-    "stock.unknown": "The next tiles of the stock are not known yet: show them first.",
-    "reveal.too_many": "There are only {nulls} unknown tiles in the stock.",
-    "reveal.twice": "Tile {tile} is already in the game.",
-    "wheel.changed": "Tiles of the wheel stay in their slots until they are taken; slot {slot} was changed.",
-    "table.unexplained": "No legal turn leads from the last known table to this one.",
+    "game.over": mark("The game is over; nothing more can be done."),
+    "player.unknown": mark("{player} does not play in this game."),
+    "turn.other": mark("{player} is not to move: the turn is {turn}'s, whose token is last on the track."),
+    "take.empty_wheel": mark("There is no tile on the wheel: refill it first."),
+    "take.not_on_wheel": mark("Tile {tile} does not lie on the wheel."),
+    "take.out_of_reach": mark(
+        "Only the next three tiles clockwise after the figure may be taken, "
+        "and the tile in slot {slot} is not one of them."
+    ),
+    "take.two": mark("Only one tile is taken in a turn."),
+    "place.first": mark("The first tile of an area is its cell 0,0."),
+    "place.occupied": mark("There already lies a tile on {cell}."),
+    "place.not_adjacent": mark(
+        "A tile is laid edge to edge with one of the player's own tiles; {cell} touches none."
+    ),
+    "place.moved": mark(
+        "Tiles stay where they were laid; the tile of {player} on {cell} was moved or swapped."
+    ),
+    "place.other_tile": mark("The tile taken from the wheel is the tile to lay; on {cell} lies another one."),
+    "place.unknown_tile": mark("The tile of {player} on {cell} did not come from the wheel."),
+    "figure.wrong_slot": mark("The figure goes to the slot of the tile that was taken, slot {slot}."),
+    "figure.moved": mark("The figure only moves when a tile is taken: it belongs into slot {slot}."),
+    "track.wrong_space": mark("{player}'s token moves on by the number on the tile, to space {space}."),
+    "track.wrong_order": mark(
+        "The token that came last lies on top: bottom to top {stack} on space {space}."
+    ),
+    "track.moved": mark(
+        "Only the token of the player who took a tile moves on; {player}'s belongs on space {space}."
+    ),
+    "cover.not_fulfilled": mark(
+        "Only fulfilled tasks are covered; task {task} of {player}'s tile on {cell} is not."
+    ),
+    "cover.no_tokens": mark("{player} has no token left to lay: task {task} on {cell} stays open."),
+    "refill.too_many": mark(
+        "The wheel may be refilled only with two tiles or fewer on it, and there are {tiles}."
+    ),
+    "refill.no_stock": mark("The stock is empty: the wheel cannot be refilled."),
+    "refill.solo": mark("There is no refilling in the solo game except at the start of its second phase."),
+    "refill.order": mark(
+        "Slots are filled clockwise from the figure with the next tiles of the stock; "
+        "slot {slot} does not fit."
+    ),
+    "refill.not_at_start": mark("The wheel is refilled at the start of a turn, before a tile is taken."),
+    "phase.solo_only": mark("Only the solo game has two phases."),
+    "phase.once": mark("The second phase is already running."),
+    "phase.tokens_left": mark(
+        "The first phase ends when its tokens are all laid or the wheel is empty; {supply} are left."
+    ),
+    "phase.must_end": mark("The wheel is empty: the first phase is over."),
+    "stock.unknown": mark("The next tiles of the stock are not known yet: show them first."),
+    "reveal.too_many": mark("There are only {nulls} unknown tiles in the stock."),
+    "reveal.twice": mark("Tile {tile} is already in the game."),
+    "wheel.changed": mark(
+        "Tiles of the wheel stay in their slots until they are taken; slot {slot} was changed."
+    ),
+    "table.unexplained": mark("No legal turn leads from the last known table to this one."),
 }
 
 
@@ -116,12 +132,30 @@ def place_name(where: Place) -> str:
             return msg("{player}'s area", player=player_name(unescape(parts[0])))
 
 
+def value_name(where: Place, value: Value) -> str:
+    """Return in words what lies at a place."""
+    match kind_of(where):
+        case _ if value is None:
+            return msg("nothing")
+        case "cover":
+            return msg("a disc")
+        case "wheel" | "area" if value.isdecimal():
+            return tile_name(int(value))
+        case _:
+            return value
+
+
 # -- rules ------------------------------------------------------------------------------------------
 
 
-def text(rule: str, params: Mapping[str, Param]) -> str:
+def text(rule: str, params: Mapping[str, Param]) -> Message:
     """Return the sentence of a rule; raises KeyError for an unknown id."""
-    return TEXTS[rule].format(**params)
+    return msg(TEXTS[rule], **{name: _shown(name, value) for name, value in params.items()})
+
+
+def _shown(name: str, value: Param) -> Param:
+    """Return a rule's parameter as players say it: players by their names."""
+    return player_name(value) if name in ("player", "turn") and isinstance(value, str) else value
 
 
 def refuse(rule: str, **params: Param) -> NoReturn:

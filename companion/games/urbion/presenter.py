@@ -59,7 +59,7 @@ from companion.games.urbion.table import (
     polarity_place,
     predict,
 )
-from companion.games.urbion.texts import SIDE_NAMES, city_name, dream_name
+from companion.games.urbion.texts import BOOK_NAMES, city_name, dream_name, place_name
 from companion.i18n import Message, join, mark, msg
 from companion.names import player_name
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
@@ -80,15 +80,6 @@ CITIES: Final = Place("deck:cities")
 CLAIMED: Final = Place("claimed")
 Path: TypeAlias = tuple[Place, ...]
 
-BOOK_NAMES: Final = {
-    "flying_incubi": mark("Flying Incubi"),
-    "flying_sanae": mark("Flying Sanae"),
-    "invisible_incubi": mark("Invisible Incubi"),
-    "invisible_sanae": mark("Invisible Sanae"),
-    "agoraphilia": mark("Agoraphilia"),
-    "amazing_balance": mark("Amazing Balance"),
-    "prophecy": mark("Prophecy"),
-}
 BOOK_NOTES: Final = {
     "flying_incubi": mark("Discard a card: an Incubus moves to another city."),
     "flying_sanae": mark("Discard a card: a Sanae moves to another city."),
@@ -185,24 +176,6 @@ def edition_name(edition: str) -> str:
 # -- words --------------------------------------------------------------------------------------------
 
 
-def place_name(where: Place) -> str:
-    """Return the words for a place."""
-    parts = parts_of(where)
-    match kind_of(where):
-        case "city":
-            return msg("the city in row {row}", row=int(parts[0]) + 1)
-        case "dream":
-            return msg("row {row}, {side}", row=int(parts[0]) + 1, side=msg(SIDE_NAMES[parts[1]]))
-        case "hand":
-            return msg("{player}'s hand", player=player_name(unescape(parts[0])))
-        case "polarity":
-            return msg("{player}'s polarity card", player=player_name(unescape(parts[0])))
-        case "discard":
-            return msg("the discard pile")
-        case _:
-            return msg("a card beside the cities")
-
-
 def _phase(state: UrbionState) -> Message:
     if state.reason is not None:
         return msg("The game is over.")
@@ -290,7 +263,7 @@ def _row(state: UrbionState, number: int, row: Row | None) -> ZoneView:
         name="row",
         label=label,
         cards=tuple(_row_cards(state, number, row)),
-        lines=(str(left), str(right), "balanced" if row.is_balanced else ""),
+        lines=(str(left), str(right), msg("balanced") if row.is_balanced else ""),
     )
 
 

@@ -42,6 +42,7 @@ from companion.games.blue_moon_legends.state import Hidden, Phase, Side, State, 
 from companion.games.blue_moon_legends.table import COUNTS
 from companion.games.blue_moon_legends.texts import text
 from companion.games.kit.search import Limits, to_do
+from companion.i18n import join, msg
 from companion.observation import Query
 
 LIMITS: Final = Limits(levels=7, runs=80, widest=80, keeps_last=True)
@@ -117,26 +118,27 @@ class LegendsSearch(LegendsPlay):
         runs = [run for run in runs if not _is_needless(run, runs)]
         numbers_only = len(runs) > 1 and all(each.area in COUNTS for each in start.wrong)
         if numbers_only or all(_rests_on_numbers(start.state, sight, run) for run in runs):
-            return Waiting(text="More happened than the table shows: enter it, or play on.")
+            return Waiting(text=msg("More happened than the table shows: enter it, or play on."))
         disguised = [other for run in runs if (other := self._disguise_of(run)) is not None]
         answers = list({run.actions: run for run in (*runs, *disguised)}.values())
         if len(disguised) == len(runs) and not self.seen.doubting:
             # Whose turn it is will show; courses of the game over several looks need both.
             return Waiting(
-                text=f"{self.told(runs[0])} What is played next will tell.", pending=self.late(runs[0])
+                text=join(" ", (self.told(runs[0]), msg("What is played next will tell."))),
+                pending=self.late(runs[0]),
             )
         if len(answers) == 1:
             return self.accepted(answers[0])
-        return self.ask("Which of these happened?", answers[: self.limits.choices])
+        return self.ask(msg("Which of these happened?"), answers[: self.limits.choices])
 
     def unexplained(self) -> Decision[Action]:
         """Say what cannot be seen or is still to be done, or which rule was broken."""
         state, left = self.state, self.start.wrong
         if self._foreign is None and self.sight.is_partial(left):
-            return Waiting(text="Some cards cannot be seen or read just now.")
+            return Waiting(text=msg("Some cards cannot be seen or read just now."))
         under_way = next((run for run in self.partial if _is_under_way(run, left)), None)
         if under_way is not None:
-            return to_do(self.late(under_way), self.told(under_way), "Still to do:")
+            return to_do(self.late(under_way), self.told(under_way), msg("Still to do:"))
         far = [unearned_dragon(run.state, odd) for run, odd in self._astray if _is_under_way(run, left)]
         is_counted = self.sight.count("hand", state.active) is not None
         broken = far[0] if far else broken_rule(state, left, self.refusals, is_hand_counted=is_counted)
@@ -360,7 +362,7 @@ def _is_under_way(run: LegendsRun, left: list[Difference]) -> bool:
 def explain(state: State, seen: Query) -> Decision[Action]:
     """Say what the snapshot means; pure and deterministic."""
     if state.outcome is not None:
-        return InStep(text="The game is over.")
+        return InStep(text=msg("The game is over."))
     return LegendsSearch(state, seen).decision()
 
 

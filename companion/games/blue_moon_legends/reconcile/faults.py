@@ -19,7 +19,9 @@ from companion.games.blue_moon_legends.catalogue import DRAGONS
 from companion.games.blue_moon_legends.reconcile.seen_table import Difference, Way
 from companion.games.blue_moon_legends.state import State
 from companion.games.blue_moon_legends.table import COUNTS
+from companion.games.blue_moon_legends.texts import area_name
 from companion.games.kit.search import Refusal
+from companion.i18n import msg
 
 
 def broken_rule(
@@ -100,11 +102,11 @@ def _by_difference(state: State, left: list[Difference]) -> tuple[str, dict[str,
     if first.area == "dragon":
         return unearned_dragon(state, first)
     if first.area == "element":
-        return "element.wrong", {"element": first.wanted or "not chosen yet"}
+        return "element.wrong", {"element": first.wanted or msg("not chosen yet")}
     if first.area == "winner":
         return "winner.wrong", {}
     if first.area in COUNTS:
-        return "count.wrong", {"place": f"{player}'s {first.area}"}
+        return "count.wrong", {"place": area_name(first.area, player)}
     if first.way is Way.MISSING:
         return "card.gone", {"card": first.card}
     if first.side == 1 - state.active:

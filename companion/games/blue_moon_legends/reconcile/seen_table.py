@@ -13,6 +13,7 @@ from companion.games.blue_moon_legends.catalogue import DRAGONS
 from companion.games.blue_moon_legends.state import Setup, Side, State
 from companion.games.blue_moon_legends.table import (
     BACK,
+    BOARD,
     COUNTS,
     ELEMENT,
     WINNER,
@@ -24,9 +25,11 @@ from companion.games.blue_moon_legends.table import (
     visible_rows,
     winner_shown,
 )
-from companion.games.blue_moon_legends.texts import card_name
+from companion.games.blue_moon_legends.texts import area_name, card_name, element_name
 from companion.games.kit.evidence import removals_first
 from companion.games.kit.notation import escape, unescape
+from companion.i18n import Message, msg
+from companion.names import player_name
 from companion.table import Picture, Place, Value, kind_of, place
 
 # Powers that put cards back into decks or take them out of discard piles.
@@ -289,36 +292,38 @@ def fixes_for(differences: list[Difference]) -> tuple[Fix, ...]:
     return removals_first(fixes)
 
 
-_AREAS = {
-    "combat": "combat area",
-    "support": "support area",
-    "ship": "influence area",
-    "cargo": "ship",
-    "landed": "unloaded ships",
-    "open": "open hand",
-    "leader": "leader",
-    "hand": "hand",
-    "deck": "deck",
-    "discard": "discard pile",
-}
-
-
-def _instruction(found: Difference) -> str:
-    player = unescape(found.where.split(":")[1]) if found.side is not None and found.area != "dragon" else ""
-    area = f"{player}'s {_AREAS.get(found.area, found.area)}"
+def _instruction(found: Difference) -> Message:
     if found.area == "dragon":
-        seen, wanted = unescape(found.seen or "?"), unescape(found.wanted or "?")
-        return f"Move a dragon from {seen} to {wanted}."
+        seen, wanted = _dragon_stand(found.seen), _dragon_stand(found.wanted)
+        return msg("Move a dragon ({seen} → {wanted}).", seen=seen, wanted=wanted)
     if found.area == "element":
-        return f"Turn the element token to {found.wanted or 'none'}."
+        if found.wanted is None:
+            return msg("Take the element token off.")
+        return msg("Turn the element token to {element}.", element=element_name(found.wanted))
     if found.area == "winner":
-        winner = unescape(found.wanted) if found.wanted is not None else "nobody yet"
-        return f"Lay the token on the winner's leader: {winner}."
+        if found.wanted is None:
+            return msg("Nobody has won yet: take the token off the leader.")
+        return msg("Lay the token on the leader of {player}.", player=player_name(unescape(found.wanted)))
+    return _in_area(found, area_name(found.area, unescape(found.where.split(":")[1])))
+
+
+def _dragon_stand(value: Value) -> str:
+    if value is None:
+        return "?"
+    return msg("the board") if value == BOARD else player_name(unescape(value))
+
+
+def _in_area(found: Difference, area: str) -> Message:
     if found.area in COUNTS:
-        return f"There should be {found.wanted or 0} cards in {area}, not {found.seen or 0}."
+        return msg(
+            "Cards there ({area}): {wanted}, not {seen}.",
+            area=area,
+            wanted=found.wanted or 0,
+            seen=found.seen or 0,
+        )
     if found.area == "leader":
-        return f"{card_name(found.wanted or '?')} should lie on top of {area}."
-    name = card_name(found.card) if found.card else "the unread card"
+        return msg("{card} belongs on top ({area}).", card=card_name(found.wanted or "?"), area=area)
+    name = card_name(found.card) if found.card else msg("the unread card")
     if found.way is Way.EXTRA:
-        return f"Take {name} out of {area}."
-    return f"Put {name} into {area}."
+        return msg("Take away {card} ({place}).", card=name, place=area)
+    return msg("Lay {card} there ({place}).", card=name, place=area)

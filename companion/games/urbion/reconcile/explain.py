@@ -47,18 +47,19 @@ from companion.games.urbion.reconcile.unknown import revealed, undrawn
 from companion.games.urbion.rules import apply
 from companion.games.urbion.state import Row, UrbionState, essence, turn_of
 from companion.games.urbion.table import DISCARD, PUSHED, STRAY, WAITING, dream_places
+from companion.i18n import mark, msg
 from companion.observation import Query
 from companion.table import Picture
 
 # So much longer is searched where more than one turn must have been played.
 _PATIENCE = 3
-_PUSH_UP = "A card lies between two cities: push it up to its own."
+_PUSH_UP = mark("A card lies between two cities: push it up to its own.")
 
 
 def explain(state: UrbionState, seen: Query) -> Decision[Action]:
     """Say what the snapshot means; pure and deterministic."""
     if state.reason is not None:
-        return InStep(text="The game is over.")
+        return InStep(text=msg("The game is over."))
     picture = believed(seen)
     if picture.get(STRAY) is not None:
         return _with_stray(state, seen, picture)
@@ -160,17 +161,19 @@ class UrbionSearch(Search[UrbionState, Action, set[Group]]):
         run = runs[0]
         if len(runs) == 1 and is_evident(run, hidden, self.sight):
             if may_be_two_turns(run):
-                return self.ask("Was all this done in one turn?", runs, "It was more than one turn.")
+                return self.ask(
+                    msg("Was all this done in one turn?"), runs, msg("It was more than one turn.")
+                )
             if may_have_cleared(run):
                 return _doubt(self.accepted(run))
             if run.state.reason == "dreams" and only_losses(run, changed_sides(run)):
-                return self.ask("Is the game over?", runs, "It goes on.")
+                return self.ask(msg("Is the game over?"), runs, msg("It goes on."))
             return self.accepted(run)
         if len(runs) == 1 and not hidden and run.state.reason is not None:
-            return self.ask("Is the game over?", runs, "It goes on.")
+            return self.ask(msg("Is the game over?"), runs, msg("It goes on."))
         if hidden or len(runs) == 1 or len(runs) > self.limits.choices:
             return too_little()
-        return self.ask("What happened?", runs)
+        return self.ask(msg("What happened?"), runs)
 
     def _lost_unseen(self) -> Ask[Action] | None:
         """Ask where a Chaos card that was seen to wait is gone, and too few dreams are left to answer it.
@@ -185,7 +188,7 @@ class UrbionSearch(Search[UrbionState, Action, set[Group]]):
         if not is_gone or not any(self.seen.before.get(where) for where in WAITING):
             return None
         lost = self.played(self.start, [Chaos(player=player, way="draw")])
-        return self.ask("Is the game over?", lost, "It goes on.")
+        return self.ask(msg("Is the game over?"), lost, msg("It goes on."))
 
 
 def _with_stray(state: UrbionState, seen: Query, picture: Picture) -> Decision[Action]:
@@ -193,9 +196,9 @@ def _with_stray(state: UrbionState, seen: Query, picture: Picture) -> Decision[A
     rest = {where: value for where, value in picture.items() if where != STRAY}
     choices = _tried_at(state, seen, rest, *_card_and_groups(picture[STRAY] or ""))
     if not choices or len(choices) > LIMITS.choices:
-        return Waiting(text=_PUSH_UP)
-    text = "At which city does the new card lie?"
-    return Ask(text=text, choices=(*choices, Choice(actions=(), text="It is not laid yet.")))
+        return Waiting(text=msg(_PUSH_UP))
+    text = msg("At which city does the new card lie?")
+    return Ask(text=text, choices=(*choices, Choice(actions=(), text=msg("It is not laid yet."))))
 
 
 def _with_pushed(state: UrbionState, seen: Query, picture: Picture, pushed: set[str]) -> Decision[Action]:
@@ -213,9 +216,9 @@ def _with_pushed(state: UrbionState, seen: Query, picture: Picture, pushed: set[
         found.insert(0, Choice(actions=decision.actions, text=decision.text))
     choices = list({choice.actions: choice for choice in found}.values())
     if not choices or len(choices) > LIMITS.choices:
-        return decision if isinstance(decision, OutOfStep) else Waiting(text=_PUSH_UP)
-    text = "A card is between two cities now. What happened?"
-    return Ask(text=text, choices=(*choices, Choice(actions=(), text="Something else.")))
+        return decision if isinstance(decision, OutOfStep) else Waiting(text=msg(_PUSH_UP))
+    text = msg("A card is between two cities now. What happened?")
+    return Ask(text=text, choices=(*choices, Choice(actions=(), text=msg("Something else."))))
 
 
 def _tried_elsewhere(state: UrbionState, seen: Query, picture: Picture, value: str) -> list[Choice[Action]]:
@@ -265,7 +268,10 @@ def _doubt(decision: Decision[Action]) -> Decision[Action]:
     if not isinstance(decision, Accepted):
         return decision
     run = Choice(actions=decision.actions, text=decision.text)
-    return Ask(text="Was this all that was done?", choices=(run, Choice(actions=(), text="There was more.")))
+    return Ask(
+        text=msg("Was this all that was done?"),
+        choices=(run, Choice(actions=(), text=msg("There was more."))),
+    )
 
 
 def _is_dealt_alike(run: UrbionRun) -> bool:

@@ -27,7 +27,6 @@ from companion.games.urbion.catalogue import (
     FLYING_SANAE,
     INVISIBLE_INCUBI,
     INVISIBLE_SANAE,
-    KIND,
     LEFT,
     RIGHT,
     SIDES,
@@ -37,7 +36,9 @@ from companion.games.urbion.reconcile.seen_table import SIDE_GROUPS, Group, Seen
 from companion.games.urbion.rules import apply
 from companion.games.urbion.state import Row, UrbionState, polarities, turn_of
 from companion.games.urbion.table import DISCARD, FANS, WAITING, city_place, polarity_place
-from companion.games.urbion.texts import text
+from companion.games.urbion.texts import lying_name, place_name, text
+from companion.i18n import Message, msg
+from companion.names import player_name
 from companion.table import Place, Value, kind_of, parts_of
 
 
@@ -313,7 +314,9 @@ def _of_the_rest(state: UrbionState, changes: Changes, sight: SeenTable) -> _Fau
     """The deck's order, whatever card lies wrongly, then the discard pile."""
     drawn = [seat for seat in range(len(state.hands)) if ("hand", seat) in changes.wrong]
     if drawn and changes.spent:
-        return "draw.other_card", {"place": f"{state.players[drawn[0]]}'s hand"}
+        return "draw.other_card", {
+            "place": msg("{player}'s hand", player=player_name(state.players[drawn[0]]))
+        }
     for rule, moved in (("card.added", changes.gained), ("card.removed", changes.lost)):
         if moved:
             row, _, card = moved[0]
@@ -380,28 +383,20 @@ def _fix(where: Place, sight: SeenTable, wanted: Value) -> Fix:
     return Fix(place=where, seen=seen, wanted=wanted, text=fix_text(where, seen, wanted))
 
 
-def fix_text(where: Place, seen: Value, wanted: Value) -> str:
+def fix_text(where: Place, seen: Value, wanted: Value) -> Message:
     """Return the instruction that puts one place right."""
-    name = place_name(where)
     if kind_of(where) == "discard":
-        return f"On the discard pile belongs {wanted}." if wanted else "The discard pile is empty."
+        if wanted is None:
+            return msg("The discard pile is empty.")
+        return msg("On the discard pile belongs {card}.", card=lying_name(wanted))
+    if kind_of(where) == "polarity":
+        player = player_name(unescape(parts_of(where)[0]))
+        if wanted is None:
+            return msg("Take the polarity card of {player} away.", player=player)
+        if wanted == "sanae":
+            return msg("Lay the Sanae polarity card before {player}.", player=player)
+        return msg("Lay the Incubi polarity card before {player}.", player=player)
     if wanted is None:
-        return f"Take {seen if seen in KIND else 'the card'} off {name}."
-    return f"Lay {wanted} {'before' if kind_of(where) == 'polarity' else 'on'} {name}."
-
-
-def place_name(where: Place) -> str:
-    """Return a place in words."""
-    kind, parts = kind_of(where), parts_of(where)
-    if kind == "city":
-        return f"row {parts[0]}"
-    if kind == "dream":
-        return f"the {parts[1]} of row {parts[0]}"
-    if kind == "discard":
-        return "the discard pile"
-    if kind == "drawn":
-        return "the dreams drawn for Chaos"
-    if kind == "waiting":
-        return "the waiting cards"
-    player = unescape(parts[0])
-    return f"{player}'s hand" if kind == "hand" else player
+        card = msg("the card") if seen is None or seen == UNSEEN else lying_name(seen)
+        return msg("Take away {card} ({place}).", card=card, place=place_name(where))
+    return msg("Lay {card} there ({place}).", card=lying_name(wanted), place=place_name(where))

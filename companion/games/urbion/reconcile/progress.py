@@ -24,6 +24,9 @@ from companion.games.urbion.reconcile.seen_table import (
 )
 from companion.games.urbion.state import UrbionState
 from companion.games.urbion.table import DISCARD
+from companion.games.urbion.texts import dream_name
+from companion.i18n import msg
+from companion.names import player_name
 
 
 def is_on_its_way(run: UrbionRun, before: set[Group], sight: SeenTable) -> bool:
@@ -97,10 +100,12 @@ def wait(partial: list[UrbionRun], sight: SeenTable) -> Waiting:
     fewest = min(len(run.wrong) for run in partial)
     best = [run for run in partial if len(run.wrong) == fewest]
     if not fewest:
-        return Waiting(text=f"{best[0].states[-2].players[best[0].states[-2].actor]} draws from the deck.")
+        before = best[0].states[-2]
+        player = player_name(before.players[before.actor])
+        return Waiting(text=msg("{player} draws from the deck.", player=player))
     pending = [fixes_for(run.state, sight) for run in best]
     if any(fixes != pending[0] for fixes in pending):
-        return Waiting(text="A turn is being played.")
+        return Waiting(text=msg("A turn is being played."))
     return to_do(pending[0])
 
 
@@ -122,9 +127,9 @@ def begun(state: UrbionState, wrong: set[Group], sight: SeenTable) -> Waiting | 
     if not are_lifted or (len(rest) > 2 and not _are_claims(state, rest)):
         return None
     # Cards lifted from their cities belong to a swap, a flight or a balance that is being played.
-    player = state.players[state.active]
-    card = next(iter(gone)) if gone.total() == 1 else "a card"
-    return Waiting(text=f"{player} spends {card}: what for is to be seen.")
+    player = player_name(state.players[state.active])
+    card = dream_name(next(iter(gone))) if gone.total() == 1 else msg("a card")
+    return Waiting(text=msg("{player} spends {card}: what for is to be seen.", player=player, card=card))
 
 
 def _are_claims(state: UrbionState, groups: list[Group]) -> bool:
@@ -138,11 +143,11 @@ def unseen(state: UrbionState, sight: SeenTable) -> Waiting | None:
     is_seen = DISCARD in sight.picture and not any(map(sight.is_partial, card_groups(len(state.hands))))
     if is_seen or None not in state.dreams:
         return None
-    return Waiting(text="What was drawn cannot be told before all hands and cities are seen.")
+    return Waiting(text=msg("What was drawn cannot be told before all hands and cities are seen."))
 
 
 def _discard_late(state: UrbionState, wrong: set[Group], sight: SeenTable) -> Waiting | None:
     spent = spent_by_others(state, sight)
     if wrong == {DISCARD_GROUP} and not spent:
-        return Waiting(text="The discard pile does not show the card that was discarded last.")
+        return Waiting(text=msg("The discard pile does not show the card that was discarded last."))
     return None

@@ -54,7 +54,7 @@ def test_the_announcement_lists_each_point_with_its_reason():
     announced = next(p for p in prompts if p.kind is PromptKind.ANNOUNCEMENT)
     turn = next(p for p in prompts if p.kind is PromptKind.TURN)
 
-    assert "4 in earth (2 was to be reached)" in announced.text
+    assert "4 in earth (2 needed)" in announced.text
     assert 4 == sum(row.amounts["earth"] for row in announced.rows)
     assert any("multiplied by Demegodas" in row.source for row in announced.rows)
     assert "Reach 4 in earth" in turn.text
@@ -108,7 +108,7 @@ def test_demands_questions_offers_and_the_end_are_told():
     assert any("Caterpillar Fireeater demands of b" in p.text for p in demand)
     assert any("may use Cinder" in p.text for p in cinder)
     assert any(p.kind is PromptKind.END and "b wins with 3 dragons" in p.text for p in over)
-    assert any(p.kind is PromptKind.QUESTION and "discards 1 card" in p.text for p in forced)
+    assert any(p.kind is PromptKind.QUESTION and "chooses 1 card and discards it" in p.text for p in forced)
 
 
 def test_prompts_of_whole_games_have_ids_and_words_of_their_own():

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from string import Formatter
+from typing import Any
+
 import pytest
 
+from companion.games import registry
+from companion.games.blue_moon_city.catalogue import PEOPLES
+from companion.games.blue_moon_legends.catalogue import catalogue as legends
+from companion.i18n import Translation, said
 from companion.prompts import PromptKind
 from tests.helpers.random_play import GAMES, played
 
@@ -64,3 +73,77 @@ def test_rules_to_look_up_have_an_id_each(name: str) -> None:
 
     assert len({each.id for each in reminders}) == len(reminders)
     assert all(each.title and each.text for each in reminders)
+
+
+class Silent(Translation):
+    """A language without words: of every message only what fills its gaps is left."""
+
+    def gettext(self, message: str) -> str:
+        """Return the gaps of a text."""
+        return " ".join(f"{{{name}}}" for _, name, _, _ in Formatter().parse(message) if name)
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        """Return the gaps of a text."""
+        return self.gettext(msgid1 if n == 1 else msgid2)
+
+    def pgettext(self, context: str, message: str) -> str:
+        """Return the gaps of a text."""
+        del context
+        return self.gettext(message)
+
+
+# Names that are the same in every language, by game.
+NAMES: dict[str, frozenset[str]] = {
+    "blue_moon_city": frozenset(people.capitalize() for people in PEOPLES),
+    "blue_moon_legends": frozenset(
+        word
+        for name in (
+            *(card.name for card in legends().cards.values()),
+            *(deck.leader_name for deck in legends().decks.values()),
+        )
+        for word in re.findall(r"[A-Za-z]{2,}", name)
+    ),
+}
+
+
+def shown_texts(game: Any, presenter: Any, step: Any) -> Iterator[str]:
+    """Yield what players read of one moment: the table, prompts, the log, and what may be chosen."""
+    view = presenter.present(step.before)
+    yield from (view.title, view.phase, view.outcome or "")
+    for counter in (*view.stock, *(one for player in view.players for one in player.counters)):
+        yield counter.label
+    for tile in view.tiles:
+        yield from (tile.name, *tile.notes, *(gain.label for gain in tile.gains))
+    yield from (one.name for one in view.pieces)
+    yield from (one.label for one in (*view.tracks, *view.zones))
+    for zone in view.zones:
+        yield from zone.lines
+        for card in zone.cards:
+            yield from (card.name, *card.notes)
+    for player in view.players:
+        yield from (card.name for card in presenter.hand(step.before, player.player))
+    yield game.describe_action(step.before, step.action)
+    for prompt in game.prompts(step.before, step.action, step.after, step.events):
+        yield prompt.text
+    for place, value in game.predict(step.before).items():
+        yield presenter.name_place(step.before, place)
+        yield game.name_value(step.before, place, value)
+    yield from (entry.text for entry in presenter.entries(step.before))
+    for move in presenter.moves(step.before):
+        yield from (move.text, move.group)
+
+
+@pytest.mark.parametrize("name", registry.NAMES)
+def test_no_word_goes_past_translation(name: str) -> None:
+    """In a language without words nothing but names and numbers is left of what players read."""
+    game, presenter = played(name, 0, 40), registry.display(name).presenter
+    allowed = {*game.header["players"], *NAMES.get(name, ())}
+    texts = {text for step in game.steps[::6] for text in shown_texts(game.game, presenter, step)}
+    texts |= {text for one in presenter.reminders() for text in (one.topic, one.title, one.text)}
+    left = {
+        text: words
+        for text in texts
+        if (words := {*re.findall(r"[A-Za-z]{2,}", str(said(text, Silent())))} - allowed)
+    }
+
+    assert not left

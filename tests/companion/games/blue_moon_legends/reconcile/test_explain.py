@@ -191,7 +191,7 @@ def test_bluffs_are_followed_and_their_call():
 
     assert laid.actions[1].card is None
     assert (Call(player="b", cards=ids("buka-11"), is_true=True),) == turned.actions
-    assert any("Take Cannoneer Riba Ko out" in fix.text for fix in turned.pending)
+    assert any("Take away Cannoneer Riba Ko" in fix.text for fix in turned.pending)
     assert Trust(player="b") in GAME.explain(announced, seen(trusted, without=COUNTS)).actions
 
 
@@ -300,7 +300,7 @@ def test_a_retreat_being_tidied_up_is_waited_for():
     second = GAME.explain(state, half)
     assert isinstance(first, Waiting)
     assert isinstance(second, Waiting)
-    assert any("Take Ciklarethas the Bitter out" in fix.text for fix in second.pending)
+    assert any("Take away Ciklarethas the Bitter" in fix.text for fix in second.pending)
 
 
 def test_a_dragon_that_went_further_than_a_retreat_takes_it_is_named():

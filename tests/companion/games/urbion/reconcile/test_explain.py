@@ -25,6 +25,7 @@ from companion.games.urbion.actions import (
     Vanish,
 )
 from companion.games.urbion.state import Row
+from companion.games.urbion.texts import dream_name
 from companion.observation import Query
 from companion.table import Place
 from tests.benchmarks.nova_urbion_mischief import urbion_mischief
@@ -216,7 +217,7 @@ def test_a_spent_card_is_waited_for_until_its_effect_is_seen():
     decision = look(state, picture)
 
     assert isinstance(decision, Waiting)
-    assert HAND[0] in decision.text
+    assert dream_name(HAND[0]) in decision.text
     picture["dream:0:left:0"] = None
     assert isinstance(look(state, picture), Waiting)
 
