@@ -30,9 +30,9 @@ from ui.dialogs.preferences import Preferences
 from ui.menus import Menus, Wishes
 from ui.motion import is_still
 from ui.painting.camera_view import CameraPicture
-from ui.painting.flights import Flight, flights_between, fly
 from ui.painting.table_view import ARROWS, TableScene, TableTwin, seat_shapes
 from ui.panels.bottom_row import BottomRow
+from ui.panels.flights import Flight, flights_between, fly
 from ui.panels.guide_panel import GuidePanel
 from ui.panels.log_panel import LogPanel
 from ui.panels.notices import Notices

@@ -14,7 +14,7 @@ from companion.prompts import Prompt, PromptKind, PromptRow
 from tests.helpers.city import city_after
 from tests.helpers.patience import WAIT_MS
 from ui.controller.view_state import ViewState
-from ui.painting.flights import MOST, Flight, flights_between, fly
+from ui.panels.flights import MOST, Flight, flights_between, fly
 
 CALM = ViewState(table=CityPresenter().present(city_after(50, players=2)))
 
