@@ -99,8 +99,8 @@ def kept(name: str, cache: Path | None) -> dict[str, np.ndarray[Any, Any]]:
 def told(boxes: Mapping[str, np.ndarray[Any, Any]], fill: Network, colour: Network) -> np.ndarray[Any, Any]:
     """Return the chances of every box, (N, owners + 2): each owner's, bare, cannot tell."""
     count = boxes["colours"].shape[1]
-    holds = fill.probabilities(boxes["fills"].astype(np.float32) / 255)
-    flat = boxes["colours"].reshape(-1, *boxes["colours"].shape[2:]).astype(np.float32) / 255
+    holds = fill.probabilities(boxes["fills"])
+    flat = boxes["colours"].reshape(-1, *boxes["colours"].shape[2:])
     scores = colour.scores(flat) / np.float32(colour.card.temperature)
     owners = softmax((scores[:, 1] - scores[:, 0]).reshape(-1, count))
     return np.column_stack([holds[:, 1:2] * owners, holds[:, 0], holds[:, 2]])

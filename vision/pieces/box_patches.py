@@ -38,7 +38,7 @@ def fill_patches(found: Residual, places: Sequence[BoxPlace], markers: Sequence[
         places: the boxes.
         markers: what markers look like.
     """
-    shades = [shade for one in markers for shade in shades_of_marker(one)]
+    shades = [shade for one in markers for shade in shades_of_piece(one)]
     patches = np.zeros((len(places), FILL_CHANNELS, SIZE_PX, SIZE_PX), np.uint8)
     for patch, spot in zip(patches, places, strict=True):
         seen, known, blind = _views(found, spot)
@@ -55,15 +55,15 @@ def colour_patches(found: Residual, spot: BoxPlace, markers: Sequence[PieceRecor
     patches = np.zeros((len(markers), COLOUR_CHANNELS, SIZE_PX, SIZE_PX), np.uint8)
     for patch, marker in zip(patches, markers, strict=True):
         patch[:3], patch[3:6], patch[6] = seen.transpose(2, 0, 1), known.transpose(2, 0, 1), blind
-        for first, shade in zip((7, 10), shades_of_marker(marker), strict=True):
+        for first, shade in zip((7, 10), shades_of_piece(marker), strict=True):
             patch[first : first + 3] = shade[:, None, None]
         patch[13] = _lean_level(spot)
     return patches
 
 
-def shades_of_marker(marker: PieceRecord) -> tuple[Singles, Singles]:
-    """Return a marker's paint in light and in shade, each blue, green, red, 0 to 255."""
-    shades = np.array(marker.palette or ((128, 128, 128),), np.float32)
+def shades_of_piece(piece: PieceRecord) -> tuple[Singles, Singles]:
+    """Return the paint of a piece in light and in shade, each blue, green, red, 0 to 255."""
+    shades = np.array(piece.palette or ((128, 128, 128),), np.float32)
     order = np.argsort(shades.sum(axis=1))
     return shades[order[round(0.75 * (len(order) - 1))]], shades[order[round(0.25 * (len(order) - 1))]]
 

@@ -5,6 +5,7 @@ It depends on the table's layout and the artwork, but not on the rules of a game
 
 from __future__ import annotations
 
+import math
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -35,6 +36,10 @@ _SLOT_ALONE = (0.0, 4.0)
 # No figure is placed just behind a dragon, where it would be out of sight.
 _SLOTS_FIGURE = ((-22.0, -3.0), (22.0, -3.0), (-11.0, -9.0), (11.0, -9.0))
 _SLOTS_DRAGON = ((-16.0, 17.0), (16.0, 17.0), (0.0, -1.0))
+
+
+# A marker off its box is farther from any other box by this factor at least.
+_NEARER = 1.3
 
 
 class SimulatedCamera:
@@ -300,11 +305,13 @@ class SimulatedCamera:
         art = self._arts.get(tile)
         if art is None or number >= len(art.boxes):
             return None
-        u, v = self._artwork.box_middles(len(art.boxes))[number]
         pose = self.tile_pose(cell, tile)
-        stray = self._studio.scenery.stray_mm
-        dx, dy = self._studio.dice("box", cell, number, owner).uniform(-1, 1, 2)
-        x, y = pose.at((u - 0.5) * pose.width_mm + stray * dx, (0.5 - v) * pose.height_mm + stray * dy)
+        middles = [
+            ((u - 0.5) * pose.width_mm, (0.5 - v) * pose.height_mm)
+            for u, v in self._artwork.box_middles(len(art.boxes))
+        ]
+        off = self._studio.dice("box", cell, number, owner).uniform(-1, 1, 2) * self._studio.scenery.stray_mm
+        x, y = pose.at(*_astray(middles, number, (float(off[0]), float(off[1]))))
         return x, y, pose.z_mm
 
     def _on_board(self, number: int, owner: str) -> tuple[float, float, float] | None:
@@ -312,8 +319,8 @@ class SimulatedCamera:
         if board is None or pose is None or number >= len(board.boxes_mm):
             return None
         dice = self._studio.dice(self.layout.places.board_box, number, owner)
-        dx, dy = dice.uniform(-1, 1, 2) * self._studio.scenery.stray_mm
-        x, y = pose.at(board.boxes_mm[number][0] + dx, board.boxes_mm[number][1] + dy)
+        off = dice.uniform(-1, 1, 2) * self._studio.scenery.stray_mm
+        x, y = pose.at(*_astray(board.boxes_mm, number, (float(off[0]), float(off[1]))))
         return x, y, pose.z_mm
 
     def _on_cell(
@@ -406,6 +413,21 @@ class SimulatedCamera:
             taken = 0 <= i - _BARE_BOXES < len(players)
             picture[self.layout.places.on_board(i)] = players[i - _BARE_BOXES] if taken else None
         return picture
+
+
+def _astray(
+    middles_mm: Sequence[tuple[float, float]], number: int, off_mm: tuple[float, float]
+) -> tuple[float, float]:
+    """Return where a marker lies that is so far off its box, but nearer to it than to any other."""
+    x, y = middles_mm[number]
+    dx, dy = off_mm
+    while any(
+        math.hypot(x + dx - other_x, y + dy - other_y) < _NEARER * math.hypot(dx, dy)
+        for i, (other_x, other_y) in enumerate(middles_mm)
+        if i != number
+    ):
+        dx, dy = 0.8 * dx, 0.8 * dy
+    return x + dx, y + dy
 
 
 def _left_of(target: Patch, covers: Iterable[Patch | None]) -> float:

@@ -10,6 +10,7 @@ import argparse
 import time
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 
@@ -19,17 +20,32 @@ import numpy as np
 from vision.arrays import Floats, Patches, Singles
 from vision.models.network import FOLDER, ModelCard, softmax
 from vision.pieces.box_patches import COLOUR_CHANNELS, FILL_CHANNELS, SIZE_PX
-from vision.training.box_samples import FILLS, GROUPS, BoxSamples, joined, samples_of
+from vision.pieces.standing_patches import CHANNELS, COLOURED
+from vision.pieces.standing_patches import SIZE_PX as STANDING_PX
+from vision.training.box_samples import FILLS, GROUPS, BoxSamples
 from vision.training.calibration import fit_temperature
 from vision.training.fit import NetworkShape, Samples, Schedule, fit, scores, to_onnx
 from vision.training.report import TrainingReport, report
+from vision.training.samples import AnySamples, joined, samples_of
+from vision.training.standing_samples import STANDS, StandingSamples
 from vision.training.tables import RandomTable
 
 HELD_BACK = 5
 """Every so manieth table is none to learn from."""
-FILL = NetworkShape(channels=FILL_CHANNELS, size_px=SIZE_PX, widths=(16, 32, 48, 64), hidden=64, classes=3)
+_WIDTHS, _HIDDEN = (16, 32, 48, 64), 64
+FILL = NetworkShape(
+    channels=FILL_CHANNELS, size_px=SIZE_PX, coloured=(0, 3), widths=_WIDTHS, hidden=_HIDDEN, classes=3
+)
 COLOUR = NetworkShape(
-    channels=COLOUR_CHANNELS, size_px=SIZE_PX, widths=(16, 32, 48, 64), hidden=64, classes=2
+    channels=COLOUR_CHANNELS,
+    size_px=SIZE_PX,
+    coloured=(0, 3, 7, 10),
+    widths=_WIDTHS,
+    hidden=_HIDDEN,
+    classes=2,
+)
+STANDING = NetworkShape(
+    channels=CHANNELS, size_px=STANDING_PX, coloured=COLOURED, widths=_WIDTHS, hidden=_HIDDEN, classes=2
 )
 
 
@@ -38,7 +54,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m vision.training", description=__doc__)
     parser.add_argument("--tables", type=int, default=400, help="how many tables are drawn")
     parser.add_argument("--first", type=int, default=0, help="number of the first table")
-    parser.add_argument("--frames", type=int, default=16, help="pictures of each table in play")
+    parser.add_argument("--frames", type=int, default=24, help="pictures of each table in play")
     parser.add_argument("--epochs", type=int, default=14)
     parser.add_argument("--seed", type=int, default=0, help="of the weights and the order of learning")
     parser.add_argument("--jobs", type=int, default=1, help="tables drawn at a time")
@@ -48,62 +64,69 @@ def main(arguments: list[str] | None = None) -> int:
     told = parser.parse_args(arguments)
     told.cache.mkdir(parents=True, exist_ok=True)
     numbers = range(told.first, told.first + told.tables)
-    samples = _kept(told.cache) if told.kept else _drawn(numbers, told.frames, told.cache, told.jobs)
-    reports = _train(samples, Schedule(epochs=told.epochs, seed=told.seed), told.out)
+    if not told.kept:
+        _drawn(numbers, told.frames, told.cache, told.jobs)
+    schedule = Schedule(epochs=told.epochs, seed=told.seed)
+    reports = [
+        *_train_boxes(_kept(BoxSamples, told.cache), schedule, told.out),
+        *_train_standing(_kept(StandingSamples, told.cache), schedule, told.out),
+    ]
     print("\n\n".join(one.text for one in reports))
     return 0
 
 
-def _drawn(numbers: Iterable[int], frames: int, cache: Path, jobs: int) -> BoxSamples:
+def _drawn(numbers: Iterable[int], frames: int, cache: Path, jobs: int) -> None:
     draw = partial(_draw_once, frames=frames, cache=cache)
     wanted = list(numbers)
     if jobs == 1:
-        return joined(one for one in map(draw, wanted) if one is not None)
+        for number in wanted:
+            draw(number)
+        return
     with ProcessPoolExecutor(jobs) as pool:
-        return joined(one for one in pool.map(draw, wanted) if one is not None)
+        list(pool.map(draw, wanted))
 
 
-def _kept(cache: Path) -> BoxSamples:
-    """Return the samples of all tables in the cache."""
-    files = sorted(cache.glob("*.npz"))
-    return joined(one for file in files if (one := _loaded(file)) is not None)
+def _kept(kind: type[AnySamples], cache: Path) -> AnySamples:
+    """Return the samples of one kind of all tables in the cache."""
+    names = [one.name for one in fields(kind)]
+    parts = []
+    for file in sorted(cache.glob("*.npz")):
+        # An empty file says that the table could not be learnt.
+        if file.stat().st_size:
+            with np.load(file) as kept:
+                parts.append(kind(**{name: kept[f"{kind.__name__}.{name}"] for name in names}))
+    return joined(parts)
 
 
-def _loaded(file: Path) -> BoxSamples | None:
-    """Return the samples in a file; an empty one says that there are none."""
-    if not file.stat().st_size:
-        return None
-    with np.load(file) as kept:
-        return BoxSamples(**{name: kept[name] for name in BoxSamples.__slots__})
-
-
-def _draw_once(number: int, *, frames: int, cache: Path) -> BoxSamples | None:
-    """Return the samples of a table, drawn now or before."""
+def _draw_once(number: int, *, frames: int, cache: Path) -> None:
+    """Draw a table and keep its samples, unless that was done before."""
     file = cache / f"{number}-{frames}.npz"
-    if not file.exists():
-        cv2.setNumThreads(1)
-        began = time.monotonic()
-        samples = samples_of(RandomTable.of(number), frames)
-        draft = file.with_suffix(".part")
-        with draft.open("wb") as stream:
-            if samples is not None:
-                kept = {name: getattr(samples, name) for name in BoxSamples.__slots__}
-                np.savez_compressed(stream, **kept)
-        draft.replace(file)
-        count = 0 if samples is None else len(samples.holds)
-        print(f"table {number}: {count} boxes, {time.monotonic() - began:.0f} s", flush=True)
-    return _loaded(file)
+    if file.exists():
+        return
+    cv2.setNumThreads(1)
+    began = time.monotonic()
+    found = samples_of(RandomTable.of(number), frames) or ()
+    draft = file.with_suffix(".part")
+    with draft.open("wb") as stream:
+        if found:
+            arrays = {
+                f"{type(part).__name__}.{one.name}": getattr(part, one.name)
+                for part in found
+                for one in fields(part)
+            }
+            np.savez_compressed(stream, **arrays)
+    draft.replace(file)
+    counts = ", ".join(f"{len(part.tables)} {type(part).__name__}" for part in found)
+    print(f"table {number}: {counts or 'refused'}, {time.monotonic() - began:.0f} s", flush=True)
 
 
-def _train(samples: BoxSamples, schedule: Schedule, folder: Path) -> list[TrainingReport]:
-    """Train both recognisers and write them down; return what they are worth on tables held back."""
+def _train_boxes(samples: BoxSamples, schedule: Schedule, folder: Path) -> list[TrainingReport]:
+    """Train both recognisers of markers and write them down; return what they are worth."""
     is_back = samples.tables % HELD_BACK == 0
     back_rows = samples.groups // GROUPS % HELD_BACK == 0
-    fills = _trained("box_fill", FILL, (0, 3), samples.fills, samples.holds, is_back, schedule)
-    colours = _trained(
-        "box_colour", COLOUR, (0, 3, 7, 10), samples.colours, samples.is_own, back_rows, schedule
-    )
-    told = f"{len(np.unique(samples.tables))} drawn tables, every {HELD_BACK}th held back"
+    fills = _trained("box_fill", FILL, samples.fills, samples.holds, is_back, schedule)
+    colours = _trained("box_colour", COLOUR, samples.colours, samples.is_own, back_rows, schedule)
+    told = _told(samples.tables)
     chances, truth = _by_marker(colours.scores, samples.is_own[back_rows], samples.groups[back_rows])
     reports = [
         fills.write(folder, FILLS, told, softmax(fills.scores / fills.temperature), samples.holds[is_back]),
@@ -115,6 +138,24 @@ def _train(samples: BoxSamples, schedule: Schedule, folder: Path) -> list[Traini
             own = softmax(fills.scores[part] / fills.temperature)
             reports.append(report(f"box_fill {label}", FILLS, own, samples.holds[is_back][part]))
     return reports
+
+
+def _train_standing(samples: StandingSamples, schedule: Schedule, folder: Path) -> list[TrainingReport]:
+    """Train the recogniser of figures and dragons and write it down; return what it is worth."""
+    is_back = samples.tables % HELD_BACK == 0
+    found = _trained("standing", STANDING, samples.patches, samples.stands, is_back, schedule)
+    chances = softmax(found.scores / found.temperature)
+    reports = [found.write(folder, STANDS, _told(samples.tables), chances, samples.stands[is_back])]
+    for kind, label in ((0, "figures"), (1, "dragons")):
+        part = samples.kinds[is_back] == kind
+        if part.any():
+            reports.append(report(f"standing, {label}", STANDS, chances[part], samples.stands[is_back][part]))
+    return reports
+
+
+def _told(tables: Floats) -> str:
+    """Return what was learnt from, in words."""
+    return f"{len(np.unique(tables))} drawn tables, every {HELD_BACK}th held back"
 
 
 class _Trained:
@@ -135,6 +176,7 @@ class _Trained:
             name=self.name,
             channels=self.shape.channels,
             size_px=self.shape.size_px,
+            coloured=self.shape.coloured,
             classes=classes,
             temperature=float(self.temperature),
             data=data,
@@ -149,7 +191,6 @@ class _Trained:
 def _trained(
     name: str,
     shape: NetworkShape,
-    coloured: tuple[int, ...],
     patches: Patches,
     truth: Floats,
     is_back: np.ndarray,
@@ -159,7 +200,6 @@ def _trained(
         patches=patches[~is_back],
         truth=truth[~is_back],
         weights=np.ones(int((~is_back).sum()), np.float32),
-        coloured=coloured,
     )
     network = fit(
         shape,
@@ -167,7 +207,7 @@ def _trained(
         schedule,
         lambda epoch, loss: print(f"{name}: epoch {epoch + 1}, loss {loss:.4f}", flush=True),
     )
-    held_back = scores(network, patches[is_back])
+    held_back = scores(network, patches[is_back], shape.coloured)
     return _Trained(
         name, shape, to_onnx(network, shape), held_back, fit_temperature(held_back, truth[is_back])
     )

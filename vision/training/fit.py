@@ -16,6 +16,7 @@ from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 
 from vision.arrays import Floats, Patches, Singles
+from vision.models.network import compared
 from vision.training.augmentation import augmented
 
 _OPSET = 13
@@ -30,6 +31,8 @@ class NetworkShape:
 
     Attributes:
         channels, size_px: of the square patches.
+        coloured: the first channels of the pictures in three colours: these and only these are compared (see
+            `compared`), and are seen a little otherwise each time when it learns (see `augmentation`).
         widths: channels of the convolutions.
         hidden: units between convolutions and scores.
         classes: how many scores.
@@ -37,14 +40,20 @@ class NetworkShape:
 
     channels: int
     size_px: int
+    coloured: tuple[int, ...]
     widths: tuple[int, ...]
     hidden: int
     classes: int
 
+    @property
+    def inputs(self) -> int:
+        """How many channels the first convolution sees."""
+        return self.channels + max(len(self.coloured) - 1, 0)
+
     def build(self) -> nn.Sequential:
         """Return the network with fresh weights (seed torch before)."""
         layers: list[nn.Module] = []
-        before, size = self.channels, self.size_px
+        before, size = self.inputs, self.size_px
         for i, width in enumerate(self.widths):
             layers += [nn.Conv2d(before, width, 3, stride=1 if i == 0 else 2, padding=1), nn.ReLU()]
             before = width
@@ -62,14 +71,11 @@ class Samples:
         patches: (N, channels, size, size), 0 to 255.
         truth: class numbers, (N,).
         weights: how much each counts, (N,).
-        coloured: first channels of the pictures in three colours; these and only these are seen a little
-            otherwise each time (see `augmentation`). None for patches that are to be left as they are.
     """
 
     patches: Patches
     truth: Floats
     weights: Singles
-    coloured: tuple[int, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.truth)
@@ -124,9 +130,9 @@ def fit(
         for start in range(0, len(order), schedule.batch):
             picked = order[start : start + schedule.batch]
             patches = samples.patches[picked]
-            if samples.coloured is not None:
-                patches = augmented(patches, samples.coloured, dice)
-            scores = network(_inputs(patches))
+            if shape.coloured:
+                patches = augmented(patches, shape.coloured, dice)
+            scores = network(_inputs(patches, shape.coloured))
             loss = (loss_of(scores, truth[picked]) * weights[picked]).sum() / weights[picked].sum()
             optimizer.zero_grad()
             loss.backward()
@@ -137,18 +143,20 @@ def fit(
     return network.eval()
 
 
-def scores(network: nn.Sequential, patches: Patches, batch: int = 1024) -> Singles:
+def scores(
+    network: nn.Sequential, patches: Patches, coloured: Sequence[int] = (), batch: int = 1024
+) -> Singles:
     """Return the scores of patches (N, channels, size, size) of 0 to 255, (N, classes)."""
     with torch.no_grad():
         parts = [
-            network(_inputs(patches[start : start + batch])).numpy()
+            network(_inputs(patches[start : start + batch], coloured)).numpy()
             for start in range(0, len(patches), batch)
         ]
     return np.concatenate(parts) if parts else np.zeros((0, 0), np.float32)
 
 
-def _inputs(patches: Patches) -> torch.Tensor:
-    return torch.from_numpy(patches.astype(np.float32) / np.float32(255))
+def _inputs(patches: Patches, coloured: Sequence[int]) -> torch.Tensor:
+    return torch.from_numpy(compared(patches, coloured))
 
 
 def to_onnx(network: nn.Sequential, shape: NetworkShape) -> bytes:
@@ -160,7 +168,7 @@ def to_onnx(network: nn.Sequential, shape: NetworkShape) -> bytes:
         after = f"layer{i}"
         nodes.append(_node(layer, i, name, after, stored))
         name = after
-    ways = ("N", shape.channels, shape.size_px, shape.size_px)
+    ways = ("N", shape.inputs, shape.size_px, shape.size_px)
     graph = helper.make_graph(
         nodes,
         "patches",

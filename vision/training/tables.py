@@ -32,12 +32,12 @@ _PLAYER_NAMES = ("one", "two", "three", "four")
 _DRAGON_NAMES = ("fire", "earth", "water")
 # Room around what must be in the picture, mm.
 _RIM_MM = 12.0
-# So many doubles of a figure crowd a table.
-_DOUBLES = 2
+# So many doubles of a figure crowd a table; a piece stands beside the city this often.
+_DOUBLES, _AWAY = 2, 0.2
 # Share of the evenings on which markers lie aside, and how far at most, in edges of a box.
-_BRUSHED, _ASIDE = 0.35, 0.45
+_BRUSHED, _ASIDE = 0.35, 0.85
 # Share of the evenings on which the camera hangs elsewhere, and on which the lamp is seen mirrored.
-_MOVED, _MIRRORED = 0.5, 0.25
+_MOVED, _MIRRORED = 0.5, 0.4
 # Colours of pieces are at least so far apart, of 1 = black to white.
 _APART = 0.3
 
@@ -50,7 +50,7 @@ class RandomTable:
         number: chooses everything.
         layout: what is where, codes included, as it really is.
         arts: what is printed on the tiles.
-        artwork: what the copy looks like.
+        artwork: what the copy frames like.
         players, dragons: colours by name.
         figure_profile: shape of the figures.
         viewpoint, scenery: the room.
@@ -172,7 +172,8 @@ class RandomTable:
         for kind, names in (("figure", figures), ("dragon", list(self.dragons))):
             for name in names:
                 alone = str(dice.choice(cells))
-                picture[place(kind, name)] = crowd if dice.random() < 0.35 else alone
+                where = crowd if dice.random() < 0.35 else alone
+                picture[place(kind, name)] = None if dice.random() < _AWAY else where
         board = self.layout.board
         paid = int(dice.integers(0, 14))
         for i in range(0 if board is None else len(board.boxes_mm)):

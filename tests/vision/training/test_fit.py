@@ -8,18 +8,19 @@ import numpy as np
 import pytest
 
 from companion.errors import MalformedError, ProfileError
-from vision.models.network import ModelCard, Network, parse_card, softmax
+from vision.models.network import ModelCard, Network, compared, parse_card, softmax
 
 pytest.importorskip("torch", reason="what training needs is not installed: .ci/setup train")
 from torch import nn
 
 from vision.training.fit import NetworkShape, Samples, Schedule, fit, scores, to_onnx
 
-SHAPE = NetworkShape(channels=2, size_px=12, widths=(6, 8), hidden=8, classes=2)
+SHAPE = NetworkShape(channels=2, size_px=12, coloured=(), widths=(6, 8), hidden=8, classes=2)
 CARD = ModelCard(
     name="toy",
     channels=2,
     size_px=12,
+    coloured=(),
     classes=("left", "right"),
     temperature=1.5,
     data="made up",
@@ -72,18 +73,30 @@ def test_opencv_computes_what_was_fitted(fitted: nn.Sequential) -> None:
     network = Network(to_onnx(fitted, SHAPE), CARD)
     for count in (1, 7, 40):
         patches = _samples(count, 5).patches
-        inputs = patches.astype(np.float32) / np.float32(255)
         wanted = scores(fitted, patches)
 
-        assert np.abs(network.scores(inputs) - wanted).max() < 1e-4
-        assert np.allclose(network.probabilities(inputs), softmax(wanted / np.float32(1.5)), atol=1e-4)
-    assert network.scores(np.zeros((0, 2, 12, 12), np.float32)).shape == (0, 2)
+        assert np.abs(network.scores(patches) - wanted).max() < 1e-4
+        assert np.allclose(network.probabilities(patches), softmax(wanted / np.float32(1.5)), atol=1e-4)
+    assert network.scores(np.zeros((0, 2, 12, 12), np.uint8)).shape == (0, 2)
+
+
+def test_colours_are_compared_with_what_is_seen_now() -> None:
+    """How far each pixel is from every other picture, in the colour in which it is farthest."""
+    patches = np.zeros((1, 7, 2, 2), np.uint8)
+    patches[0, 0:3] = np.array([255, 51, 0])[:, None, None]
+    patches[0, 4:7] = np.array([255, 102, 153])[:, None, None]
+    seen = compared(patches, (0, 4))
+
+    assert seen.shape == (1, 8, 2, 2)
+    assert np.allclose(seen[0, :7], patches[0] / 255)
+    assert np.allclose(seen[0, 7], 153 / 255)
+    assert compared(patches, ()).shape == (1, 7, 2, 2)
 
 
 def test_patches_of_another_shape_are_refused(fitted: nn.Sequential) -> None:
     network = Network(to_onnx(fitted, SHAPE), CARD)
     with pytest.raises(ValueError, match="wants patches"):
-        network.scores(np.zeros((1, 3, 12, 12), np.float32))
+        network.scores(np.zeros((1, 3, 12, 12), np.uint8))
 
 
 def test_cards_print_and_parse_to_themselves() -> None:

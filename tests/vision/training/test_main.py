@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,10 @@ import pytest
 
 from vision.models.network import Network
 from vision.pieces.box_patches import COLOUR_CHANNELS, FILL_CHANNELS, SIZE_PX
+from vision.pieces.standing_patches import CHANNELS
+from vision.pieces.standing_patches import SIZE_PX as STANDING_PX
 from vision.training.box_samples import BARE, GROUPS, HIDDEN, MARKER, BoxSamples
+from vision.training.standing_samples import StandingSamples
 
 pytest.importorskip("torch", reason="what training needs is not installed: .ci/setup train")
 from vision.training.__main__ import main
@@ -40,14 +44,37 @@ def _made_up(table: int) -> BoxSamples:
     )
 
 
+def _standing(table: int) -> StandingSamples:
+    """Return places that anybody could tell: where a piece stands it has its paint."""
+    dice = np.random.default_rng(table)
+    stands = dice.integers(0, 2, COUNT)
+    patches = np.full((COUNT, CHANNELS, STANDING_PX, STANDING_PX), 90, np.uint8)
+    patches[:, 9:15] = 200
+    patches[stands == 1, :3, 15:30, 15:25] = 200
+    return StandingSamples(
+        patches=patches,
+        stands=stands.astype(np.float64),
+        kinds=dice.integers(0, 2, COUNT).astype(np.float64),
+        tables=np.full(COUNT, float(table)),
+        groups=np.arange(COUNT, dtype=np.float64) + table * GROUPS,
+        doubled=np.zeros(COUNT),
+        measured=np.zeros((COUNT, 4)),
+    )
+
+
+def _keep(table: int, folder: Path) -> None:
+    """Keep made-up samples as if they had been drawn."""
+    drawn = (_made_up(table), _standing(table))
+    arrays = {f"{type(one).__name__}.{at.name}": getattr(one, at.name) for one in drawn for at in fields(one)}
+    np.savez_compressed(folder / f"{table}-2.npz", **arrays)
+
+
 def test_models_are_trained_from_what_was_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Kept tables are not drawn again; models and cards are written, and tell what held-back tables show."""
     cache, out = tmp_path / "cache", tmp_path / "out"
     cache.mkdir()
     for table in range(5, 11):
-        drawn = _made_up(table)
-        kept = {name: getattr(drawn, name) for name in BoxSamples.__slots__}
-        np.savez_compressed(cache / f"{table}-2.npz", **kept)
+        _keep(table, cache)
     (cache / "11-2.npz").touch()
     told = ["--cache", str(cache), "--out", str(out), "--first", "5", "--tables", "7", "--frames", "2"]
 
@@ -60,18 +87,17 @@ def test_models_are_trained_from_what_was_drawn(tmp_path: Path, capsys: pytest.C
     assert fill.card.figures["samples"] == 2 * COUNT
     assert fill.card.figures["right"] > 0.95
     assert colour.card.figures["right"] > 0.95
+    assert Network.load("standing", out).card.figures["right"] > 0.95
     unseen = _made_up(99)
-    claimed = fill.probabilities(unseen.fills.astype(np.float32) / np.float32(255)).argmax(axis=1)
+    claimed = fill.probabilities(unseen.fills).argmax(axis=1)
     assert (claimed == unseen.holds).mean() > 0.95
     assert {BARE, MARKER, HIDDEN} == set(claimed.tolist())
 
 
 def test_what_is_kept_suffices(tmp_path: Path) -> None:
     """With --kept nothing is drawn, however many tables there should be."""
-    drawn = _made_up(5), _made_up(6)
-    for table in drawn:
-        kept = {name: getattr(table, name) for name in BoxSamples.__slots__}
-        np.savez_compressed(tmp_path / f"{int(table.tables[0])}-2.npz", **kept)
+    for table in (5, 6):
+        _keep(table, tmp_path)
     out = tmp_path / "out"
 
     assert main(["--cache", str(tmp_path), "--out", str(out), "--epochs", "1", "--kept"]) == 0

@@ -1,0 +1,133 @@
+"""Frames of drawn tables through the program's own eyes: enrolment, then reading, on several evenings.
+
+Nothing is cut from where things truly are: poses, light and colours are those that enrolment and reading
+find, with all their errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from calibration.pointed_board import PointedBoard
+from calibration.profile import FaceRecord, Profile
+from companion.errors import ProfileError
+from companion.table import Picture
+from vision.enrolment.enrol import enrol
+from vision.enrolment.pieces import learn_pieces
+from vision.reader import Reader
+from vision.reading.observed import Reading
+from vision.simulation.camera import SimulatedCamera
+from vision.simulation.scenery import HandPose
+from vision.training.tables import RandomTable
+
+# A click on a box is off by so much, a box that enrolment finds by so much, and its edge by such factors.
+_CLICK_PX, _BOX_OFF_MM, _BOX_EDGE = 1.0, 0.25, (0.92, 1.08)
+# Every so manieth table in play has an arm over it.
+_HANDS = 4
+# On every so manieth evening the table is crowded with doubles of figures.
+_CROWDED = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawnFrame:
+    """One picture of a drawn table, read.
+
+    Attributes:
+        table: the table; `profile` is what was learnt of it.
+        reading: all that was read.
+        truth: what is where.
+        camera: what took the picture; `hand` was over the table.
+    """
+
+    table: RandomTable
+    profile: Profile
+    reading: Reading
+    truth: Picture
+    camera: SimulatedCamera
+    hand: HandPose | None
+
+
+def learn(table: RandomTable, camera: SimulatedCamera) -> Profile:
+    """Return the profile that enrolment makes of the camera's four photographs.
+
+    Where boxes are is told, about as exactly as enrolment finds them: on a copy that nobody has seen they may
+    have to be pointed at, and looking for them takes longest.
+
+    Raises:
+        ProfileError: the photographs do not suffice.
+    """
+    photographs = camera.enrolment().photographs()
+    bare = replace(photographs, pieces=None, shown=None, board=_pointed_at(table, camera))
+    counts = {art.tile: len(art.boxes) for art in table.arts}
+    profile = enrol(bare, table.layout, edition="drawn", players=tuple(table.players), boxes_of_tile={})
+    dice = np.random.default_rng((table.number, 6))
+    faces = tuple(_with_boxes(face, table, counts, dice) for face in profile.faces)
+    profile = replace(profile, faces=faces)
+    if photographs.pieces is None or photographs.shown is None:
+        return profile
+    return learn_pieces(profile, photographs.pieces, photographs.shown)
+
+
+def _pointed_at(table: RandomTable, camera: SimulatedCamera) -> PointedBoard | None:
+    """Return where a player points at the board's boxes."""
+    pose, board = camera.board_pose(), table.layout.board
+    if pose is None or board is None:
+        return None
+    dice = np.random.default_rng((table.number, 7))
+    middles = np.array([(*pose.at(x, y), pose.z_mm) for x, y in board.boxes_mm])
+    seen = camera.pose.project(middles) + dice.normal(0, _CLICK_PX, (len(middles), 2))
+    return PointedBoard(picture="sketch", boxes_px=tuple((float(x), float(y)) for x, y in seen))
+
+
+def learnt(table: RandomTable) -> Profile | None:
+    """Return the profile of a table, None where its photographs are refused."""
+    try:
+        return learn(table, table.camera(seed=1))
+    except ProfileError:
+        return None
+
+
+def _with_boxes(
+    face: FaceRecord, table: RandomTable, counts: dict[str, int], dice: np.random.Generator
+) -> FaceRecord:
+    tile, _, side = face.name.partition("/")
+    if side != "sketch":
+        return face
+    edge = table.layout.tile_edge_mm
+    middles = table.artwork.box_middles(counts[tile])
+    off = dice.normal(0, _BOX_OFF_MM, (len(middles), 2))
+    return replace(
+        face,
+        boxes_mm=tuple(
+            (float((u - 0.5) * edge + x), float((0.5 - v) * edge + y))
+            for (u, v), (x, y) in zip(middles, off, strict=True)
+        ),
+        box_edge_mm=table.artwork.box_edge * edge * float(dice.uniform(*_BOX_EDGE)),
+    )
+
+
+def drawn_frames(
+    table: RandomTable, profile: Profile, frames: int, evenings: int = 4
+) -> Iterator[DrawnFrame]:
+    """Yield so many frames of a table on several evenings, in other light and from other places."""
+    for evening, share in enumerate(np.array_split(np.arange(frames), evenings)):
+        crowded = table.crowded() if evening % _CROWDED == 0 else table
+        room = crowded.evening(evening)
+        reader, camera = Reader(profile), room.camera(seed=2 + evening)
+        for i, truth in enumerate(room.positions(len(share), seed=evening)):
+            hand = room.hand(seed=10 * evening + i) if i % _HANDS == _HANDS - 1 else None
+            reader.forget()
+            frame = camera.frame(truth, hand_pose=hand, t=float(i))
+            reader.read(frame, seq=i, seen_at_s=float(i), source="drawn")
+            if reader.reading is not None:
+                yield DrawnFrame(
+                    table=table,
+                    profile=profile,
+                    reading=reader.reading,
+                    truth=truth,
+                    camera=camera,
+                    hand=hand,
+                )

@@ -1,0 +1,35 @@
+"""Everything that is learnt from one drawn table, or from several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields
+from typing import TypeVar
+
+import numpy as np
+
+from vision.training.box_samples import BoxSamples, box_samples_of
+from vision.training.drawn_frames import drawn_frames, learnt
+from vision.training.standing_samples import StandingSamples, standing_samples_of
+from vision.training.tables import RandomTable
+
+AnySamples = TypeVar("AnySamples", BoxSamples, StandingSamples)
+
+
+def samples_of(table: RandomTable, frames: int) -> tuple[BoxSamples, StandingSamples] | None:
+    """Return what so many pictures of a table show, None where its enrolment was refused."""
+    profile = learnt(table)
+    if profile is None:
+        return None
+    boxes, standing = [], []
+    for number, frame in enumerate(drawn_frames(table, profile, frames)):
+        boxes.append(box_samples_of(frame, number))
+        standing.append(standing_samples_of(frame, number))
+    return (joined(boxes), joined(standing)) if boxes else None
+
+
+def joined(parts: Iterable[AnySamples]) -> AnySamples:
+    """Return the samples of several pictures or tables together."""
+    some = list(parts)
+    names = [one.name for one in fields(some[0])]
+    return type(some[0])(**{name: np.concatenate([getattr(one, name) for one in some]) for name in names})
