@@ -183,7 +183,7 @@ class TableScene(QGraphicsScene):
         came = {} if self.is_still or self.view is None else came_from(self.view.cards, cards)
         lay = {place: item.pos() for place, item in self._cards.items()}
         for place in self._cards.keys() - layout.cards.keys():
-            self.removeItem(self._cards.pop(place))
+            self._discard(self._cards.pop(place))
         for height, (place, area) in enumerate(layout.cards.items()):
             item = self._cards.get(place)
             if item is None:
@@ -199,6 +199,13 @@ class TableScene(QGraphicsScene):
                 self._glide(item, lay[before])
         self._cards = {place: self._cards[place] for place in layout.cards}
         self.setSceneRect(0, 0, *layout.size)
+
+    def _discard(self, item: CardItem) -> None:
+        """Take an item off; it lives on until whatever still moves it has ended."""
+        _halt(item)
+        self.removeItem(item)
+        item.setParent(self)  # else Python would destroy it at once
+        item.deleteLater()
 
     def _build_track(self, view: TableView, track: TrackView, shapes: Mapping[str, str]) -> None:
         centre = view.extent[1] * PITCH + 8 + SIDE_WIDTH / 2

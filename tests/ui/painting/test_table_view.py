@@ -8,13 +8,16 @@ import itertools
 import pytest
 from PyQt6.QtCore import QPoint, QRectF, Qt
 from PyQt6.QtGui import QImage, QPainter
+from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from companion.games import registry
 from companion.games.blue_moon_city.presenter import CityPresenter
 from companion.table import Place
 from companion.view_model import CardView, Mark, TableView
 from tests.helpers.city import city_after
 from tests.helpers.patience import WAIT_MS
+from tests.helpers.random_play import played
 from ui.painting.table_items import TileItem
 from ui.painting.table_view import (
     COUNTER_STEP,
@@ -277,6 +280,24 @@ def test_a_flipped_tile_unfolds(qtbot: QtBot) -> None:
     assert "built" == item.view.side
     assert item.transform().m11() < 0.5
     qtbot.waitUntil(lambda: item.transform().isIdentity(), timeout=WAIT_MS)
+
+
+def test_a_card_that_goes_while_it_moves_harms_nobody(qtbot: QtBot) -> None:
+    """Moments follow faster than cards glide; what is taken off lives until its glide has ended."""
+    twin = shown_twin(qtbot, nova_luna_after(0))
+    scene_of(twin).is_still = False
+    for moment in (*range(1, 12), *range(10, 0, -1)):
+        view = nova_luna_after(moment)
+        scene_of(twin).show_view(view)
+        QApplication.processEvents()
+
+        assert set(view.cards) == {one for one in scene_of(twin).items_by_place() if one in view.cards}
+
+
+def nova_luna_after(moment: int) -> TableView:
+    """Return the table of a game in which cards come and go."""
+    state = played("nova_luna", 2, 20).states[moment]
+    return registry.display("nova_luna").presenter.present(state)
 
 
 def test_a_card_is_known_again_where_it_lies_now() -> None:
