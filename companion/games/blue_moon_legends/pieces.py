@@ -33,7 +33,7 @@ _ALIKE: Final = "B.P."  # these cards share one picture
 _CHAIN, _LEADERSHIP, _LOAD = 0.57, 0.25, 0.32
 _FIRST_OF_CHAIN: Final = -1.1
 # Where the crystal stands on the board, in its widths from the middle, and how far apart dragons are.
-_GEM_AT: Final[Mapping[Value, float]] = {"fire": -12.6, None: -11.0, "earth": -9.4}
+_GEM_AT: Final[Mapping[Value, float]] = {"fire": -13.2, None: -11.2, "earth": -9.1}
 _DRAGONS_APART, _FIRST_DRAGON = 3.3, -2.1
 
 
