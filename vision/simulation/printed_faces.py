@@ -20,7 +20,7 @@ from vision.arrays import Image
 from vision.simulation.drawing import Canvas, Colour, Point, arc, box, mix
 from vision.simulation.motifs import Style, draw_motif
 
-_PX_PER_MM = 6.0
+_PX_PER_MM = 4.0
 _BLACK, _WHITE = (26, 26, 30), (246, 246, 244)
 _INKS: Final[Mapping[str, Colour]] = {
     "red": (52, 48, 208),
@@ -61,7 +61,7 @@ class FaceArtwork:
     number: int
 
     def face(self, what: FacePrint, size_mm: tuple[float, float]) -> Image:
-        """Return a face of this size, (height, width, 3), 6 px per mm; boards have 3 px per mm."""
+        """Return a face of this size, (height, width, 3), 4 px per mm; boards have half of that."""
         return _draw(self.number, what, size_mm)
 
     def group_middle(self, number: int) -> Point:

@@ -19,7 +19,7 @@ from companion.games.blue_moon_legends.catalogue import (
     catalogue,
 )
 from companion.games.blue_moon_legends.state import Side, State
-from companion.games.blue_moon_legends.table import BACK, BOARD, ELEMENT, WINNER, cards_of, rows_of
+from companion.games.blue_moon_legends.table import BACK, BOARD, ELEMENT, WINNER, rows_of
 from companion.games.kit.notation import escape, unescape
 from companion.table import Picture, Value, place
 from companion.table_pieces import Corner, FacePrint, Mark, PieceSet, Shape, TablePiece
@@ -87,7 +87,11 @@ class LegendsPieces(PieceSet):
     def laid(self, state: State, picture: Picture) -> Iterator[TablePiece]:
         """Yield the board, both sides, and what stands."""
         yield TablePiece(key=BOARD, place=BOARD, area="board", face=BOARD, shape="board")
-        rows = {name: cards_of(entries) for name, entries in rows_of(picture).items()}
+        # While cards move, a row may have gaps: what lies behind one lies there all the same.
+        rows = {
+            name: sorted(card for card in entries.values() if card is not None)
+            for name, entries in rows_of(picture).items()
+        }
         for number, player in enumerate(state.setup.players):
             name, side = escape(player), state.sides[number]
             yield from _leader(name, side, state.setup.leaders[number], picture.get(place("leader", name)))

@@ -20,7 +20,9 @@ def test_no_card_gets_lost() -> None:
             continue
         laid = list(PIECES.laid(table.states[-1], moment.picture))
         cards = sum(one.thickness for one in laid if one.shape == "flat")
-        assert cards == 2 * 31
+        # What is cleared away late still lies there, and is counted where it goes.
+        is_settled = moment.picture == GAME.predict(table.states[-1])
+        assert cards == 2 * 31 if is_settled else cards >= 2 * 31
         assert Counter(one.shape for one in laid) >= Counter(dragon=3, gem=1, board=1)
         assert len({one.key for one in laid}) == len(laid)
         seen.update(one.place.split(":")[0] for one in laid)
