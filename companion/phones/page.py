@@ -55,7 +55,7 @@ def page_of(shared: Shared, role: Role) -> Json:
         "turn": next((player_name(one.player) for one in table.players if one.is_active), ""),
         "phase": table.phase,
         "outcome": table.outcome or "",
-        "players": [_player(one, role) for one in table.players],
+        "players": tuple(_player(one, role) for one in table.players),
         "notice": "" if role.kind == OVERLAY else shared.notice,
         "words": _words(role),
     }

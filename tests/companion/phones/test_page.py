@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from companion.games import registry
 from companion.games.blue_moon_city import GAME
+from companion.i18n import catalogue, said
 from companion.phones.admission import EVERYBODY, OVERLAY, SEAT, Named, Role, roles_of
 from companion.phones.page import MOST_PROMPTS, Shared, hand_of, may_close, may_name, page_of
 from companion.prompts import Prompt, PromptKind
@@ -143,3 +144,10 @@ def test_of_many_prompts_the_most_important_are_shown() -> None:
 
     assert [one.id for one in prompts[:MOST_PROMPTS]] == [one["id"] for one in page["prompts"]]
     assert "3 more to do" == page["more"]
+
+
+def test_players_are_called_in_the_language_of_the_page() -> None:
+    """Names are said where the page is made, so nothing that holds them may be passed over."""
+    told = said(page_of(Shared(table=table()), ROLES[0]), catalogue("es"))
+
+    assert ["Rojo", "Azul"] == [one["name"] for one in told["players"]]
