@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from companion.set_up_form import SetUpForm
 from companion.table import Place, Value
 from companion.view_model import Presenter, TableView
 
@@ -54,10 +55,12 @@ class Display:
     Attributes:
         presenter: turns its states into what is drawn.
         edition_name: returns an edition's name for people; games with one edition have the name "".
+        form: what is to be chosen before a game begins.
     """
 
     presenter: Presenter[Any, Any]
     edition_name: Callable[[str], str]
+    form: SetUpForm
 
 
 class Components(ABC):

@@ -16,6 +16,7 @@ from companion.commands import AddCommands, Commands
 
 # The module that adds each command, by a function `add_commands(subparsers)`.
 MODULES: Final = {
+    "ui.commands.home": ("home",),
     "ui.commands.setup": ("setup", "by-hand"),
     "ui.commands.sight": ("enrol", "lens", "read"),
     "ui.commands.cards": ("cards",),
@@ -37,7 +38,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     # The matrices here are small: linear algebra in several threads would only cost time that the pictures
     # need. NumPy reads these variables when it is loaded, so they are set before any room is imported.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    words = list(sys.argv[1:] if argv is None else argv)
+    # Without a word it is the home screen, which comes up without loading what the commands need.
+    words = list(sys.argv[1:] if argv is None else argv) or ["home"]
     wanted = next((word for word in words if not word.startswith("-")), None)
     return run_cli(
         words, extra=[_adder(module) for module, names in MODULES.items() if wanted in (None, *names)]

@@ -29,6 +29,7 @@ from ui.dialogs.glance import highlights_of
 from ui.dialogs.preferences import Preferences
 from ui.menus import Menus, Wishes
 from ui.motion import is_still
+from ui.onward import Onward
 from ui.painting.camera_view import CameraPicture
 from ui.painting.table_view import ARROWS, TableScene, TableTwin, seat_shapes
 from ui.panels.bottom_row import BottomRow
@@ -77,6 +78,7 @@ class MainWindow(QMainWindow):
         self.speaker = Speaker(lambda: find_voice(text.language()))
         self.sounds = Sounds()
         self.resume: str | None = None
+        self.onward = Onward.CLOSED
         self.notices = Notices(self)
         self.notices.changed.connect(self._show_notice)
         self.side = SideWindows(bridge, self, folder, self.notices.pass_by)
@@ -139,6 +141,7 @@ class MainWindow(QMainWindow):
             self.entry_button.setText(f"{text.opening(first)} (E)")
         self.reveal_button.setVisible(self.players.has_secrets)
         self._fly()
+        self._show_end(is_over=bool(shown.table.outcome))
         self._order_focus()
         if self.focusWidget() is not before and not self.prompts.is_in_focus:
             # The widget in focus is gone or disabled; Enter must not press the one that Qt chooses next.
@@ -161,6 +164,12 @@ class MainWindow(QMainWindow):
             return None if card is None else card.mapTo(whole, card.rect().center())
 
         fly(flights, whole, start_of, end_of, self._scale)
+
+    def _show_end(self, *, is_over: bool) -> None:
+        """Offer what comes after a game's end, or nothing while the game runs."""
+        self.menus.rematch.setEnabled(is_over and self.bridge.can_rematch)
+        self.rematch_button.setVisible(self.menus.rematch.isEnabled())
+        self.home_button.setVisible(is_over)
 
     def show_picture(self, picture: CameraView) -> None:
         """Show the camera's newest picture."""
@@ -201,6 +210,11 @@ class MainWindow(QMainWindow):
     def _leave_for(self, game: str) -> None:
         """Close the window to continue another game; this one is in its journal."""
         self.resume = game
+        self.close()
+
+    def leave(self, onward: Onward) -> None:
+        """Close the window to go on somewhere else."""
+        self.onward = onward
         self.close()
 
     # -- correcting -------------------------------------------------------------------------------
@@ -338,7 +352,14 @@ class MainWindow(QMainWindow):
         tie(self.reveal_button.pressed, self.reveal_button, lambda: self.players.reveal(True))
         tie(self.reveal_button.released, self.reveal_button, lambda: self.players.reveal(False))
         undo, redo = self._button_of(self.menus.undo), self._button_of(self.menus.redo)
-        self.buttons = [undo, redo, self.reveal_button, self.entry_button]
+        self.rematch_button = self._button_of(self.menus.rematch)
+        self.home_button = self._button_of(self.menus.home)
+        for button in (self.rematch_button, self.home_button):
+            button.hide()
+        self.buttons = [
+            *(undo, redo, self.reveal_button, self.entry_button),
+            *(self.rematch_button, self.home_button),
+        ]
         row = BottomRow(self.buttons, self._theme(), self._scale)
         self.inspector = row.inspector
         return row
@@ -376,6 +397,7 @@ class MainWindow(QMainWindow):
                 "sounds": lambda: self.settings.has_sounds,
                 "full screen": self.isFullScreen,
             },
+            leave=self.leave,
         )
 
     # -- choices ----------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QMainWindow, QMenu, QMenuBar
 
 from companion.i18n import LANGUAGES
 from ui.controller.bridge import ControllerBridge
+from ui.onward import Onward
 from ui.sensor_menu import SensorMenu
 from ui.settings import Settings
 from ui.side_windows import SideWindows
@@ -26,6 +27,7 @@ class Wishes:
         adopt: keep changed settings and rebuild the window with them; `keep` only keeps them.
         say: show a text for a while.
         is_on: by the name of an entry that can be ticked, whether it is.
+        leave: close the window and go on somewhere else.
     """
 
     adopt: Callable[[Settings], None]
@@ -41,13 +43,14 @@ class Wishes:
     open_rules: Callable[[], None]
     begin_guide: Callable[[], None]
     is_on: Mapping[str, Callable[[], bool]]
+    leave: Callable[[Onward], None]
 
 
 class Menus:
     """Fills a window's menu bar anew, in the chosen language.
 
     Attributes:
-        undo, redo, mend, pause, report, camera, glance, table_mode, rules: entries.
+        undo, redo, mend, pause, report, rematch, home, camera, glance, table_mode, rules: entries.
         ticked: the entries that show whether something is on, by name.
         cable: the entry for a simulated device's cable; None if all devices are real.
         languages, sensors: submenus.
@@ -103,7 +106,12 @@ class Menus:
         self.report = _action(game, tr("Rep&ort…"), "Ctrl+R", bridge.ask_chronicle)
         _action(game, tr("Past &games…"), "Ctrl+O", side.open_past_games)
         _action(game, tr("&Set up camera and profile again…"), "Ctrl+T", side.set_up_again)
-        _action(game, tr("&Quit"), "Ctrl+Q", window.close)
+        leave = self._wishes.leave
+        _action(game, tr("&New game…"), "Ctrl+N", lambda: leave(Onward.NEW_GAME))
+        self.rematch = _action(game, tr("Rema&tch…"), "Ctrl+Shift+N", lambda: leave(Onward.REMATCH))
+        self.rematch.setEnabled(False)
+        self.home = _action(game, tr("&Home screen"), "Ctrl+W", lambda: leave(Onward.HOME))
+        _action(game, tr("&Quit"), "Ctrl+Q", lambda: leave(Onward.QUIT))
 
     def _fill_view(self, view: QMenu, side: SideWindows) -> None:
         wishes = self._wishes

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from PyQt6.QtWidgets import QApplication
@@ -12,33 +11,21 @@ from ui.controller.bridge import ControllerBridge
 from ui.controller.session import Session
 from ui.main_window import MainWindow
 from ui.mishaps import last_resort
+from ui.onward import Left, Onward
 from ui.qt_environment import begin_qt
 from ui.stopping import closing_when_stopped
 from ui.tidying import Tidying
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Left:
-    """The result of a closed window.
-
-    Attributes:
-        status: exit status.
-        resume: file name of the past game to continue; None if none was chosen.
-    """
-
-    status: int
-    resume: str | None = None
 
 
 def run(session: Session, folder: Path | None = None) -> Left:
     """Show the window until it is closed."""
     app = begin_qt("use --headless")
     if app is None:
-        return Left(status=1)
+        return Left(status=1, onward=Onward.QUIT)
     bridge = ControllerBridge(session)
     window = MainWindow(bridge, folder or settings_store.default_folder(), session.title)
     tidying = Tidying()
-    with closing_when_stopped(), last_resort(bridge.mishaps):
+    with closing_when_stopped() as stopping, last_resort(bridge.mishaps):
         window.show()
         if not window.settings.is_guided:
             window.begin_guide()
@@ -47,4 +34,8 @@ def run(session: Session, folder: Path | None = None) -> Left:
         status = QApplication.exec()
         bridge.stop()
         tidying.stop()
-    return Left(status=status, resume=window.resume)
+    return Left(
+        status=status,
+        resume=window.resume,
+        onward=Onward.QUIT if stopping.is_stopped else window.onward,
+    )

@@ -12,6 +12,7 @@ import signal
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Final
 
 from PyQt6.QtCore import QSocketNotifier
@@ -24,15 +25,25 @@ from ui.ties import tie
 _ALL: Final = (signal.SIGINT, *STOPS)
 
 
+@dataclass(slots=True)
+class Stopping:
+    """Whether the program has been asked to stop."""
+
+    is_stopped: bool = False
+
+
 @contextmanager
-def closing_when_stopped() -> Iterator[None]:
+def closing_when_stopped() -> Iterator[Stopping]:
     """Let signals that ask the program to stop close all windows while it is active."""
     reading, writing = socket.socketpair()
     reading.setblocking(False)
     writing.setblocking(False)
     notifier = QSocketNotifier(voidptr(reading.fileno()), QSocketNotifier.Type.Read)
 
+    told = Stopping()
+
     def close_all() -> None:
+        told.is_stopped = True
         with contextlib.suppress(BlockingIOError):
             reading.recv(64)
         QApplication.closeAllWindows()  # this ends the event loop, or that of a dialog
@@ -41,7 +52,7 @@ def closing_when_stopped() -> Iterator[None]:
     with reading, writing, handled(_ALL, lambda _number, _frame: None):
         before = signal.set_wakeup_fd(writing.fileno(), warn_on_full_buffer=False)
         try:
-            yield
+            yield told
         finally:
             signal.set_wakeup_fd(before)
             notifier.setEnabled(False)

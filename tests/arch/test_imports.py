@@ -38,6 +38,7 @@ SHARED_WORDS = {
     "companion.loose_pieces",
     "companion.addresses",
     "companion.components",
+    "companion.set_up_form",
     "companion.sensor_health",
 }
 WORDS_OF_GAMES = SHARED_WORDS | {

@@ -37,6 +37,7 @@ from ui.assembly import demo
 from ui.controller.bridge import ControllerBridge
 from ui.controller.session import PicturedObservation, Session
 from ui.main_window import SIZE_WH, MainWindow
+from ui.onward import Left
 from ui.qt_environment import favour_the_window
 from ui.tidying import Tidying
 
@@ -190,7 +191,7 @@ def watch_table(app: QApplication, frames: int) -> None:
 def watch_demo(app: QApplication, seconds: float) -> None:
     """Play the demo with its simulated camera and print."""
 
-    def measured(referee: Any, sources: Any, *, played: Any, **others: Any) -> int:
+    def measured(referee: Any, sources: Any, *, played: Any, **others: Any) -> Left:
         session = Session(
             referee=referee,
             presenter=CityPresenter(),
@@ -206,7 +207,7 @@ def watch_demo(app: QApplication, seconds: float) -> None:
         print(f"demo: {turns_of(referee)} turns, result {referee.result}, wrong {played.wrong}")
         pulse.report()
         print(f"memory {resident_mb():.0f} MB at the end")
-        return 0
+        return Left(status=0)
 
     demo.show_window = measured
     demo.SimulatedCamera = functools.partial(demo.SimulatedCamera, size_wh=(WIDTH, HEIGHT))  # type: ignore[misc,assignment]

@@ -23,6 +23,7 @@ from ui.app import main
 from ui.assembly.own_copy import read_setup
 from ui.last_table import BY_HAND, LastTable, last_table, remember_table
 from ui.main_window import MainWindow
+from ui.onward import Left
 from ui.painting.table_view import TableScene, TableTwin
 from ui.wizard.guide import GameChoice
 from ui.wizard.wizard import BY_HAND as BY_HAND_PAGE
@@ -86,7 +87,7 @@ def test_without_a_camera_a_game_is_set_up_by_hand(wizard: SetupWizard, qtbot: Q
     qtbot.mouseClick(wizard.camera_page.by_hand, Qt.MouseButton.LeftButton)
     wizard.game_page.choose("cmon-2019", ("black", "teal", "white"))
     press(qtbot, wizard, QWizard.WizardButton.NextButton)
-    page = wizard.by_hand_page
+    page = wizard.by_hand_page.table
     assert page.scene.view is not None
     shown = {f"{tile.cell[0]},{tile.cell[1]}": tile.tile for tile in page.scene.view.tiles}
     press(qtbot, wizard, QWizard.WizardButton.FinishButton)
@@ -104,7 +105,7 @@ def test_without_a_camera_a_game_is_set_up_by_hand(wizard: SetupWizard, qtbot: Q
 def test_two_clicks_swap_two_tiles(wizard: SetupWizard, qtbot: QtBot) -> None:
     """A city that lies already is shown as it lies; the tile taken up stands out and can be put back."""
     at_the_city(wizard, qtbot)
-    page, before = wizard.by_hand_page, layout(wizard)
+    page, before = wizard.by_hand_page.table, layout(wizard)
     one, other = place("cell", "0,1"), place("cell", "3,4")
     click(qtbot, page.scene, page.twin, one)
     assert {one: Mark.DUE} == dict(page.scene._marks)
@@ -121,7 +122,7 @@ def test_two_clicks_swap_two_tiles(wizard: SetupWizard, qtbot: QtBot) -> None:
 def test_tiles_are_swapped_by_the_keyboard(wizard: SetupWizard, qtbot: QtBot) -> None:
     """Arrows go from tile to tile, Enter takes one up and swaps it."""
     at_the_city(wizard, qtbot)
-    page, before = wizard.by_hand_page, layout(wizard)
+    page, before = wizard.by_hand_page.table, layout(wizard)
     stops = {item.place: item for item in page.scene.focus_stops()}
     page.twin.setFocus()
     stops[place("cell", "0,1")].setFocus()
@@ -135,7 +136,7 @@ def test_tiles_are_swapped_by_the_keyboard(wizard: SetupWizard, qtbot: QtBot) ->
 def test_the_courtyard_stays_in_the_middle(wizard: SetupWizard, qtbot: QtBot) -> None:
     """A city that no rules allow is refused in words; the one shown stays."""
     at_the_city(wizard, qtbot)
-    page, before = wizard.by_hand_page, layout(wizard)
+    page, before = wizard.by_hand_page.table, layout(wizard)
     click(qtbot, page.scene, page.twin, place("cell", "2,2"))
     click(qtbot, page.scene, page.twin, place("cell", "0,1"))
 
@@ -148,7 +149,7 @@ def test_shuffling_shows_another_city(wizard: SetupWizard, qtbot: QtBot) -> None
     """Another one each time, until one pleases."""
     at_the_city(wizard, qtbot)
     before = layout(wizard)
-    qtbot.mouseClick(wizard.by_hand_page.shuffle, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(wizard.by_hand_page.table.shuffle, Qt.MouseButton.LeftButton)
 
     assert before != layout(wizard)
 
@@ -450,7 +451,7 @@ def test_the_demo_is_shown_from_the_wizard(house: Path, monkeypatch: pytest.Monk
                 for one in QApplication.topLevelWidgets()
                 if one.isVisible() and hasattr(one, "text")
             )
-            or 0
+            or Left(status=0)
         ),
     )
 

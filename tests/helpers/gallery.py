@@ -15,6 +15,7 @@ import numpy as np
 from PyQt6.QtWidgets import QApplication, QWidget
 
 from companion.components import Pose
+from companion.games import registry
 from companion.games.blue_moon_city import COMPONENTS, GAME
 from companion.games.blue_moon_city.actions import Contribute
 from companion.games.blue_moon_city.catalogue import CELLS
@@ -33,6 +34,7 @@ from tests.helpers.city_session import PlayedTable, entered_session, played_tabl
 from tests.helpers.scripted_guide import HOME, TWO, ScriptedGuide
 from tests.helpers.simulated_look import one_look
 from ui.assembly.camera_guide import CameraGuide
+from ui.assembly.home import ProgramBehind
 from ui.assembly.own_copy import model_header
 from ui.assembly.play import shelf_of
 from ui.controller.bridge import ControllerBridge
@@ -40,6 +42,9 @@ from ui.controller.view_state import Question
 from ui.dialogs.mishap_box import MishapBox
 from ui.dialogs.past_games import PastGames
 from ui.dialogs.replay import Replay
+from ui.home.home_window import HomeWindow
+from ui.home.new_game import NewGame
+from ui.home.plan import Watchers
 from ui.main_window import MainWindow
 from ui.mishaps import Mishaps
 from ui.panels.health_page import HealthPage
@@ -255,6 +260,66 @@ def replay_scene(stage: Stage) -> QWidget:
     return dialog
 
 
+# -- the home screen -----------------------------------------------------------------------------------------
+
+
+class SceneDoor(ProgramBehind):
+    """The program behind the home screen, on a computer with a camera and nothing learnt."""
+
+    def watchers(self, game: str) -> Watchers:
+        """Return a camera that no profile goes with, or that the game cannot be followed."""
+        can_follow = registry.has_components(game)
+        return Watchers(can_follow=can_follow, cameras=(("camera:0", "Front camera"),) if can_follow else ())
+
+
+def _home(stage: Stage) -> HomeWindow:
+    """Return the home screen over the games in the stage's folder."""
+    people = stage.folder / "people.json"
+    window = HomeWindow(SceneDoor(stage.folder, stage.folder / "profiles", people), stage.folder)
+    window.resize(stage.window.size().boundedTo(window.size()))
+    window.show()
+    settle(stage.app, lambda: window.is_read, PATIENCE_S)
+    return window
+
+
+def home_scene(stage: Stage) -> QWidget:
+    """The home screen with a game to be continued."""
+    past_games_scene(stage).close()
+    return _home(stage)
+
+
+def first_home_scene(stage: Stage) -> QWidget:
+    """The home screen when nothing has been played yet."""
+    for file in stage.folder.glob("*.moontable*"):
+        file.unlink()
+    return _home(stage)
+
+
+def _new_game(stage: Stage, game: str) -> NewGame:
+    """Return the dialog for a new game, opened from the home screen's door."""
+    door = SceneDoor(stage.folder, stage.folder / "profiles", stage.folder / "people.json")
+    dialog = NewGame(door, door.forms(), stage.settings, stage.window)
+    dialog.show()
+    dialog.games[game].click()
+    settle(stage.app, lambda: dialog.following.watchers is not None, PATIENCE_S)
+    return dialog
+
+
+def new_game_scene(stage: Stage, game: str) -> QWidget:
+    """A new game is being chosen, with as many players as can play."""
+    dialog = _new_game(stage, game)
+    while dialog.seats.add_button.isVisible() and dialog.seats.add_button.isEnabled():
+        dialog.seats.add()
+    return dialog
+
+
+def dealt_scene(stage: Stage) -> QWidget:
+    """The table to lay out for a game that is entered by hand."""
+    dialog = _new_game(stage, registry.DEFAULT)
+    dialog.go_on()
+    return dialog
+
+
 # -- the wizard ----------------------------------------------------------------------------------------------
 
 
@@ -461,6 +526,10 @@ SCENES: dict[str, Scene] = {
     "past-games": Scene(2, past_games_scene),
     "statistics": Scene(2, statistics_scene),
     "replay": Scene(2, replay_scene),
+    "home": Scene(2, home_scene),
+    "home-first": Scene(2, first_home_scene),
+    **{f"new-game-{game}": Scene(2, functools.partial(new_game_scene, game=game)) for game in registry.NAMES},
+    "dealt": Scene(2, dealt_scene),
     **{
         f"wizard-{page}": Scene(2, functools.partial(_wizard, page=page))
         for page in ("camera", "game", "profile", "learn", "names", "numbers", "check")

@@ -26,6 +26,7 @@ from ui.assembly import demo
 from ui.controller.bridge import ControllerBridge
 from ui.controller.session import Session
 from ui.main_window import MainWindow
+from ui.onward import Left
 from ui.qt_environment import favour_the_window
 from ui.settings import Settings, write_settings
 from vision.arrays import Image
@@ -90,10 +91,10 @@ def write_film(pictures: list[Image], file: Path) -> None:
         raise OSError(f"{file} cannot be written")
 
 
-def play(app: QApplication, keep: Callable[[list[Image]], None]) -> Callable[..., int]:
+def play(app: QApplication, keep: Callable[[list[Image]], None]) -> Callable[..., Left]:
     """Return what shows the demo's window, filmed."""
 
-    def show(referee: Any, sources: Any, *, played: Any, **_: Any) -> int:
+    def show(referee: Any, sources: Any, *, played: Any, **_: Any) -> Left:
         with tempfile.TemporaryDirectory() as folder:
             write_settings(Path(folder), Settings(is_still=True, language="en"))
             session = Session(
@@ -111,7 +112,7 @@ def play(app: QApplication, keep: Callable[[list[Image]], None]) -> Callable[...
             app.exec()
             keep(list(film.pictures))
             window.close()
-        return 0
+        return Left(status=0)
 
     return show
 

@@ -19,6 +19,7 @@ from companion.stopping import STOPS
 from tests.helpers.city_session import played_table, unseen_cards
 from ui.assembly.play import show_window
 from ui.main_window import MainWindow
+from ui.onward import Onward
 from ui.stopping import closing_when_stopped
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are a matter of POSIX")
@@ -46,9 +47,9 @@ def test_a_window_that_is_stopped_closes_well(
     with Journal.create(tmp_path / "one.moontable", game.header) as journal:
         referee = Referee(GAME, journal)
         referee.enter(*map(unseen_cards, game.actions))
-        status = show_window(referee, [], record)
+        left = show_window(referee, [], record)
 
-    assert status == 0
+    assert (0, Onward.QUIT) == (left.status, left.onward)
     assert len(read_record(record).actions) == len(referee.actions)
 
 
@@ -57,7 +58,8 @@ def test_a_dialog_that_is_stopped_closes(qtbot: QtBot) -> None:
     dialog = QDialog()
     qtbot.addWidget(dialog)
     QTimer.singleShot(20, lambda: os.kill(os.getpid(), signal.SIGTERM))
-    with closing_when_stopped():
+    with closing_when_stopped() as stopping:
         dialog.exec()
 
     assert not dialog.isVisible()
+    assert stopping.is_stopped

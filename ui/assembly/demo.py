@@ -26,6 +26,7 @@ from companion.simulation.table import Moment, SimulatedTable
 from companion.table import parts_of
 from firmware_bridge.virtual.virtual_board import note_on_board
 from ui.assembly.cable import CabledFrames, Reel, SimulatedCable
+from ui.assembly.demo_profile import Report, learnt_profile
 from ui.assembly.layouts import has_board, layout_of
 from ui.assembly.pictured_camera import PicturedCamera
 from ui.assembly.play import show_window
@@ -42,11 +43,10 @@ from ui.assembly.sensor_table import debounce_rules
 from ui.assembly.simulated_eye import WatchedEye
 from ui.assembly.stepped_sensors import SteppedSensors
 from ui.controller.session import PicturedSource
+from ui.onward import Left, Onward
 from ui.text import tr
 from vision.camera_source import CameraSource
 from vision.capture.sources.frame import FrameSource
-from vision.enrolment.cards import learn_cards
-from vision.enrolment.enrol import enrol
 from vision.reader import Reader
 from vision.simulation.camera import SimulatedCamera
 from vision.simulation.frames import FRAMES_PER_S, FilmedMoment, SimulatedFrames
@@ -88,8 +88,8 @@ class _Stage:
     keeper: Scorekeeper[Any, Any]
 
 
-def play_demo(wanted: Demo) -> int:
-    """Play a game to its end, or until the window is closed; return the exit status."""
+def play_demo(wanted: Demo) -> Left:
+    """Play a game to its end, or until the window is closed."""
     game = registry.lookup(wanted.game)
     box = registry.components(wanted.game) if registry.has_components(wanted.game) else None
     if wanted.sensors and not has_board(wanted.game):
@@ -119,7 +119,7 @@ def play_demo(wanted: Demo) -> int:
         return _play_on_sensors(stage) if wanted.sensors else _play_before_camera(stage)
 
 
-def show_demo() -> int:
+def show_demo() -> Left:
     """Show the demo in a window, as ``moontable demo`` does; a notice is shown while its table is learnt."""
     # Qt's widgets are loaded only for a window: they need the libraries of a display.
     from PyQt6.QtCore import QTimer
@@ -143,7 +143,7 @@ def _players(number: int) -> tuple[str, ...]:
 
 def _headless(
     source: ObservationSource, referee: Referee[Any, Any], keeper: Scorekeeper[Any, Any], *, as_json: bool
-) -> int:
+) -> Left:
     summary = watch(
         source,
         referee,
@@ -160,17 +160,17 @@ def _headless(
     print_json(document)
     if summary.result is None:
         print("moontable: the demo did not reach its end", file=sys.stderr)
-        return 1
+        return Left(status=1, onward=Onward.QUIT)
     if summary.result["winners"] != keeper.true_winners:
         print(f"moontable: the players say that {keeper.true_winners} won", file=sys.stderr)
-        return 1
-    return 0
+        return Left(status=1, onward=Onward.QUIT)
+    return Left(status=0, onward=Onward.QUIT)
 
 
 # -- the sensor table --------------------------------------------------------------------------------------
 
 
-def _play_on_sensors(stage: _Stage) -> int:
+def _play_on_sensors(stage: _Stage) -> Left:
     """Play on the sensor table, with a camera beside it if one is wanted."""
     if note := note_on_board():
         print(f"moontable: {note}", file=sys.stderr)
@@ -213,7 +213,7 @@ def _laid(sensors: PlayedSensors, moments: Iterable[Moment]) -> Iterator[Moment]
 # -- the camera ---------------------------------------------------------------------------------------------
 
 
-def _play_before_camera(stage: _Stage) -> int:
+def _play_before_camera(stage: _Stage) -> Left:
     moments = stage.table.moments()
     if stage.wanted.is_headless:
         camera = _camera(stage, moments)
@@ -232,27 +232,31 @@ def _camera(stage: _Stage, moments: Iterable[Moment], cable: SimulatedCable | No
     """
     box, referee = stage.box, stage.referee
     players = referee.journal.header["players"]
-    camera = SimulatedCamera(
-        layout_of(referee.game.name, players),
-        tile_arts(box.tiles),
-        {name: PIECE_COLOURS[name] for name in players},
-        seed=stage.wanted.seed,
-    )
-    profile = enrol(
-        camera.enrolment().photographs(),
-        camera.layout,
-        edition="demo",
-        players=tuple(players),
-        boxes_of_tile=box.boxes_of_tile,
-        report=lambda what: print(f"learning {what} ...", file=sys.stderr),
-    )
-    print("learning the cards ...", file=sys.stderr)
-    profile = learn_cards(profile, camera.frame({}), camera.card_photographs(box.cards), box.cards)
+    camera = _filming(referee.game.name, box, players, stage.wanted.seed)
+    profile = learnt_profile(camera, stage.wanted.seed, box, tuple(players), _told)
     reel = Reel(scenes(moments, box.cells))
     frames: FrameSource = SimulatedFrames(camera, reel, pace_s=0.0 if cable is None else 1 / FRAMES_PER_S)
     if cable is not None:
         frames = CabledFrames(frames, cable, reel.pass_over)
     return CameraSource(frames, Reader(profile), expected=lambda: referee.expectation)
+
+
+def _filming(game: str, box: Components, players: Sequence[str], seed: int) -> SimulatedCamera:
+    colours = {name: PIECE_COLOURS[name] for name in players}
+    return SimulatedCamera(layout_of(game, players), tile_arts(box.tiles), colours, seed=seed)
+
+
+def _told(what: str, step: int, steps: int) -> None:
+    print(f"{what} ({step}/{steps}) ...", file=sys.stderr)
+
+
+def prepare_demo(wanted: Demo, report: Report) -> None:
+    """Load what the demo needs and learn what its camera must know; `report` as for `learnt_profile`."""
+    if not registry.has_components(wanted.game) or (wanted.sensors and not wanted.camera):
+        return
+    box = registry.components(wanted.game)
+    players = _players(wanted.options.get("players", 2))
+    learnt_profile(_filming(wanted.game, box, players, wanted.seed), wanted.seed, box, players, report)
 
 
 def scenes(moments: Iterable[Moment], cells: Sequence[str]) -> Iterator[FilmedMoment]:

@@ -54,18 +54,19 @@ def model_header(game: AnyGame, chosen: GameChoice) -> Json:
 def deal_table(game: AnyGame, chosen: GameChoice, rng: random.Random) -> Dealt:
     """Return a table laid out at random by the edition's rules."""
     options = {"players": chosen.players, "edition": chosen.edition}
-    return _dealt(game, game.public_header(game.deal(rng, options)))
+    return dealt(game, game.public_header(game.deal(rng, options)))
 
 
-def swap_tiles(game: AnyGame, dealt: Dealt, one: Place, other: Place) -> Dealt:
+def swap_tiles(game: AnyGame, laid: Dealt, one: Place, other: Place) -> Dealt:
     """Return the table with two tiles swapped; raises MalformedError if the rules forbid that table."""
-    header: Any = dealt.start
+    header: Any = laid.start
     picture = dict(game.predict(game.start(header)))
     picture[one], picture[other] = picture[other], picture[one]
     options = {"edition": header["edition"], "players": header["players"]}
-    return _dealt(game, game.header_from_table(picture, options))
+    return dealt(game, game.header_from_table(picture, options))
 
 
-def _dealt(game: AnyGame, header: Json) -> Dealt:
-    presenter = registry.components(game.name).presenter
+def dealt(game: AnyGame, header: Json) -> Dealt:
+    """Return the table of a game's set-up."""
+    presenter = registry.display(game.name).presenter
     return Dealt(table=presenter.present(game.start(header)), start=header)

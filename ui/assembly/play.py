@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from calibration.store import load_profile
 from companion import log
@@ -21,43 +22,39 @@ from companion.session.referee import Referee
 from companion.session.watch import save_record
 from companion.simulation.scorekeeper import Scorekeeper
 from ui import folders
-from ui.assembly.house_guide import HouseGuide
 from ui.assembly.layouts import ensure_profile_of, has_board
 from ui.assembly.own_copy import AnyGame, game_for
 from ui.assembly.sensor_table import debounce_rules
-from ui.assembly.sources import open_sources
 from ui.controller.session import Cable, Lookout, PicturedSource, Session
 from ui.controller.shelf import Shelf
 from ui.last_table import BY_HAND, LastTable, last_table, remember_table
+from ui.onward import Left
 from ui.wizard.guide import GameChoice
-
-if TYPE_CHECKING:
-    from ui.start import Left
 
 AnyReferee: TypeAlias = Referee[Any, Any]
 
 
-def play_watched(game: str, camera: str, profile: Path, header: Json, seats: Seats = NOBODY) -> int:
-    """Open the window on a laid-out game that is watched; return the exit status."""
+def play_watched(game: str, camera: str, profile: Path, header: Json, seats: Seats = NOBODY) -> Left:
+    """Open the window on a laid-out game that is watched."""
     return _begun(game_for(game, profile), header, LastTable(camera=camera, profile=str(profile)), seats)
 
 
-def play_by_hand(game: str, header: Json, seats: Seats = NOBODY) -> int:
-    """Open the window on a new game that is entered by hand; return the exit status."""
+def play_by_hand(game: str, header: Json, seats: Seats = NOBODY) -> Left:
+    """Open the window on a new game that is entered by hand."""
     return _begun(registry.lookup(game), header, BY_HAND, seats)
 
 
-def play_dealt(game: str, options: Mapping[str, Any]) -> int:
+def play_dealt(game: str, options: Mapping[str, Any]) -> Left:
     """Open the window on a new game dealt at random, to be laid out as shown and entered by hand.
 
-    What is dealt face down becomes known when players turn it up. Returns the exit status.
+    What is dealt face down becomes known when players turn it up.
     """
     rules = registry.lookup(game)
     header = rules.public_header(rules.deal(random.Random(), options))
     return play_by_hand(game, header)
 
 
-def _begun(game: AnyGame, header: Json, table: LastTable, seats: Seats) -> int:
+def _begun(game: AnyGame, header: Json, table: LastTable, seats: Seats) -> Left:
     with Journal.create(folders.new_journal_path(game.name), header) as journal:
         if seats:
             PeopleStore(folders.people_file()).seat(journal.path, seats)
@@ -66,8 +63,8 @@ def _begun(game: AnyGame, header: Json, table: LastTable, seats: Seats) -> int:
         return show_window(referee, sources_of(table, referee), lookout=lookout_of(table, referee))
 
 
-def resume(file: Path) -> int:
-    """Continue a game, with its last sources if they still work, else by hand; return the exit status."""
+def resume(file: Path) -> Left:
+    """Continue a game, with its last sources if they still work, else by hand."""
     return _go_on(_resumed(file))
 
 
@@ -79,8 +76,8 @@ def show_window(
     played: Scorekeeper[Any, Any] | None = None,
     cable: Cable | None = None,
     lookout: Lookout | None = None,
-) -> int:
-    """Show the window until it is closed, then write the record if a file is given; return the exit status.
+) -> Left:
+    """Show the window until it is closed, then write the record if a file is given.
 
     At a simulated table, `played` answers and protests for the players, and `cable` is the camera's. A past
     game that is chosen in the window is continued in a new window.
@@ -91,11 +88,11 @@ def show_window(
     return _go_on(left)
 
 
-def _go_on(left: Left) -> int:
-    """Open a new window each time another game is continued; return the exit status."""
+def _go_on(left: Left) -> Left:
+    """Open a new window each time another game is continued."""
     while left.resume is not None:
         left = _resumed(folders.games_folder() / left.resume)
-    return left.status
+    return left
 
 
 def _resumed(file: Path) -> Left:
@@ -133,7 +130,7 @@ def _shown(
         lookout=lookout,
         called=lambda: called_in(referee.journal.path),
     )
-    return run(session)
+    return replace(run(session), game="" if played is not None else referee.journal.path.name)
 
 
 def called_in(journal: Path) -> Mapping[str, str]:
@@ -163,6 +160,9 @@ def sources_of(table: LastTable, referee: AnyReferee) -> list[PicturedSource]:
     """Return the sources of the table; raises ProfileError if the profile does not fit the game."""
     if table == BY_HAND:
         return []
+    # What reads cameras and sensor tables is loaded for those who have some.
+    from ui.assembly.sources import open_sources
+
     profile = load_profile(Path(table.profile))
     ensure_profile_of(referee.game.name, profile)
     missing = set(referee.journal.header["players"]) - set(profile.players)
@@ -183,6 +183,9 @@ def lookout_of(table: LastTable, referee: AnyReferee) -> Lookout | None:
     """Return how the sources of this game can be changed while it is played; None if none can follow it."""
     if not registry.has_components(referee.game.name):
         return None
+    # As above.
+    from ui.assembly.house_guide import HouseGuide
+
     header = referee.journal.header
 
     def sources(camera: str, profile: str) -> Sequence[PicturedSource]:

@@ -11,14 +11,15 @@ from ui import settings as settings_store
 from ui.assembly.demo import show_demo
 from ui.assembly.house_guide import HouseGuide
 from ui.assembly.play import play_by_hand, play_watched
+from ui.onward import Left, Onward
 
 if TYPE_CHECKING:
     from ui.settings import Settings
     from ui.wizard.wizard import SetupWizard
 
 
-def run_wizard(profiles: Path, *, is_by_hand: bool = False) -> int:
-    """Show the wizard, then the game chosen in it; return the exit status."""
+def run_wizard(profiles: Path, *, is_by_hand: bool = False) -> Left:
+    """Show the wizard, then the game chosen in it."""
     # Qt's widgets are loaded only for a window: they need the libraries of a display.
     from ui.dialogs.alone import show_dialog
     from ui.wizard.wizard import SetupWizard
@@ -31,12 +32,12 @@ def run_wizard(profiles: Path, *, is_by_hand: bool = False) -> int:
         return made[0]
 
     if not show_dialog(make):
-        return 1
+        return Left(status=1, onward=Onward.QUIT)
     outcome = made[0].outcome
     if made[0].wants_demo:
         return show_demo()
     if outcome is None:
-        return 0
+        return Left(status=0)
     header = cast(Json, outcome.start)
     if not outcome.camera:
         return play_by_hand(registry.DEFAULT, header)

@@ -27,6 +27,7 @@ from ui.assembly.salvage import ensure_whole
 from ui.assembly.sensor_table import debounce_rules
 from ui.assembly.sources import open_sources
 from ui.last_table import LastTable, remember_table
+from ui.onward import Left, Onward
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,8 +61,8 @@ class Watching:
     as_json: bool = False
 
 
-def watch_table(wanted: Watching) -> int:
-    """Watch the table until the game is over or the window is closed; return the exit status.
+def watch_table(wanted: Watching) -> Left:
+    """Watch the table until the game is over or the window is closed.
 
     Raises CompanionError with the reason.
     """
@@ -86,7 +87,7 @@ def watch_table(wanted: Watching) -> int:
         if wanted.is_headless or wanted.as_json:
             teller = None if wanted.as_json else Teller(referee)
             summary = watch(opened.source, referee, progress=teller, record=wanted.record, presume=True)
-            return _report(summary, as_json=wanted.as_json)
+            return Left(status=_report(summary, as_json=wanted.as_json), onward=Onward.QUIT)
         table = LastTable(camera=wanted.source, profile=str(wanted.profile.resolve()))
         remember_table(table, journal.path.name)
         return show_window(referee, opened.pictured(), wanted.record, lookout=lookout_of(table, referee))

@@ -8,6 +8,7 @@ from companion.cli import add_game_options, game_options
 from companion.commands import Commands
 from firmware_bridge.commands import probability
 from ui.assembly.demo import Demo, play_demo
+from ui.assembly.home import after
 
 
 def add_commands(commands: Commands) -> None:
@@ -32,16 +33,18 @@ def add_commands(commands: Commands) -> None:
 
 def run_demo(arguments: argparse.Namespace) -> int:
     """Run ``demo``."""
-    return play_demo(
-        Demo(
-            game=arguments.game,
-            options=game_options(arguments),
-            seed=arguments.seed,
-            sensors=arguments.sensors,
-            camera=arguments.camera,
-            lose_camera=arguments.lose_camera,
-            faults=arguments.faults,
-            is_headless=arguments.headless or arguments.json,
-            as_json=arguments.json,
+    return after(
+        play_demo(
+            Demo(
+                game=arguments.game,
+                options=game_options(arguments),
+                seed=arguments.seed,
+                sensors=arguments.sensors,
+                camera=arguments.camera,
+                lose_camera=arguments.lose_camera,
+                faults=arguments.faults,
+                is_headless=arguments.headless or arguments.json,
+                as_json=arguments.json,
+            )
         )
     )

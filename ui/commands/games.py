@@ -14,6 +14,7 @@ from companion.printing import print_json
 from companion.session.exporting import TABLES
 from companion.session.library import Library, statistics
 from ui import folders
+from ui.assembly.home import after
 from ui.assembly.play import resume, shelf_of
 from ui.assembly.salvage import ensure_whole
 from ui.commands.salvage import add_salvage
@@ -67,9 +68,9 @@ def run_games(arguments: argparse.Namespace) -> int:
         return 0
     if arguments.resume:
         ensure_whole(folder / arguments.resume, salvage=arguments.salvage)
-        return resume(folder / arguments.resume)
+        return after(resume(folder / arguments.resume))
     # Qt's widgets are loaded only for a window: they need the libraries of a display.
     from ui.dialogs.past_games import choose_game
 
     name = choose_game(shelf_of(folder))
-    return 0 if name is None else resume(folder / name)
+    return 0 if name is None else after(resume(folder / name))

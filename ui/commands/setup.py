@@ -8,6 +8,7 @@ from pathlib import Path
 from companion.commands import Commands
 from companion.games import registry
 from ui import folders
+from ui.assembly.home import after
 from ui.assembly.own_copy import read_setup
 from ui.assembly.play import play_by_hand, play_dealt
 from ui.assembly.set_up import run_wizard
@@ -31,14 +32,15 @@ def add_commands(commands: Commands) -> None:
 
 def run_setup(arguments: argparse.Namespace) -> int:
     """Run ``setup``: the wizard, then the game in its window."""
-    return run_wizard(arguments.profiles or folders.profiles_folder())
+    return after(run_wizard(arguments.profiles or folders.profiles_folder()))
 
 
 def run_by_hand(arguments: argparse.Namespace) -> int:
     """Run ``by-hand``: a game with the set-up in a file, or the one laid out in the wizard or dealt."""
     game = registry.lookup(arguments.game)
     if arguments.setup is not None:
-        return play_by_hand(game.name, read_setup(arguments.setup, game))
+        return after(play_by_hand(game.name, read_setup(arguments.setup, game)))
     if registry.has_components(game.name):
-        return run_wizard(folders.profiles_folder(), is_by_hand=True)
-    return play_dealt(game.name, {} if arguments.players is None else {"players": arguments.players})
+        return after(run_wizard(folders.profiles_folder(), is_by_hand=True))
+    options = {} if arguments.players is None else {"players": arguments.players}
+    return after(play_dealt(game.name, options))

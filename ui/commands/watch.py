@@ -8,6 +8,7 @@ from pathlib import Path
 from companion.commands import Commands
 from companion.games import registry
 from companion.storage.files import ensure_writable
+from ui.assembly.home import after
 from ui.assembly.watch import Watching, watch_table
 from ui.commands.salvage import add_salvage
 
@@ -50,18 +51,20 @@ def run_watch(arguments: argparse.Namespace) -> int:
     """Run ``watch``."""
     if arguments.record is not None:
         ensure_writable(arguments.record)
-    return watch_table(
-        Watching(
-            game=arguments.game,
-            source=arguments.source,
-            profile=arguments.profile,
-            setup=arguments.setup,
-            journal=arguments.journal,
-            salvage=arguments.salvage,
-            record=arguments.record,
-            frame_log=arguments.frame_log,
-            stills=arguments.stills,
-            is_headless=arguments.headless,
-            as_json=arguments.json,
+    return after(
+        watch_table(
+            Watching(
+                game=arguments.game,
+                source=arguments.source,
+                profile=arguments.profile,
+                setup=arguments.setup,
+                journal=arguments.journal,
+                salvage=arguments.salvage,
+                record=arguments.record,
+                frame_log=arguments.frame_log,
+                stills=arguments.stills,
+                is_headless=arguments.headless,
+                as_json=arguments.json,
+            )
         )
     )

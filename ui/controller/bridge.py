@@ -104,6 +104,11 @@ class ControllerBridge(QObject):
         return self._session.called()
 
     @property
+    def can_rematch(self) -> bool:
+        """Whether people play, who can play again; at a simulated table nobody does."""
+        return self._session.answer is None
+
+    @property
     def shelf(self) -> Shelf | None:
         """Past games."""
         return self._session.shelf

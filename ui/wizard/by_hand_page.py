@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWizardPage
+from PyQt6.QtWidgets import QVBoxLayout, QWizardPage
 
-from companion.errors import CompanionError
-from companion.table import Place
-from companion.view_model import Mark
-from ui.painting.table_view import TableScene, TableTwin
 from ui.settings import Settings
-from ui.text import said, tr
+from ui.text import tr
 from ui.theme import THEMES
+from ui.wizard.dealt_table import DealtTable
 from ui.wizard.guide import Dealt, GameChoice, SetupGuide
 
 
 class ByHandPage(QWizardPage):
-    """A city to lay out as shown; to match a city that is already laid out, two clicks swap two tiles."""
+    """A city to lay out as shown."""
 
     def __init__(self, guide: SetupGuide, settings: Settings) -> None:
         super().__init__()
@@ -27,58 +24,23 @@ class ByHandPage(QWizardPage):
             )
         )
         self.game: GameChoice | None = None
-        self.dealt: Dealt | None = None
         self._guide = guide
-        self._taken: Place | None = None
-        self.scene = TableScene(THEMES[settings.theme_name])
-        self.scene.is_still = True
-        self.scene.chosen.connect(self._choose)
-        self.twin = TableTwin(self.scene)
-        self.shuffle = QPushButton(tr("Shuffle again"))
-        self.shuffle.clicked.connect(self._shuffle)
-        self.notes = QLabel()
-        self.notes.setWordWrap(True)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.shuffle)
-        buttons.addWidget(self.notes, 1)
+        self.table = DealtTable(THEMES[settings.theme_name], self._deal, guide.swapped)
+        self.table.changed.connect(self.completeChanged)
         column = QVBoxLayout(self)
-        column.addWidget(self.twin, 1)
-        column.addLayout(buttons)
+        column.addWidget(self.table)
+
+    @property
+    def dealt(self) -> Dealt | None:
+        """The city that is shown."""
+        return self.table.dealt
 
     def initializePage(self) -> None:
-        self._shuffle()
+        self.table.deal()
 
-    def _shuffle(self) -> None:
+    def _deal(self) -> Dealt:
         assert self.game is not None
-        self._show(self._guide.deal(self.game))
-
-    def _choose(self, place: str) -> None:
-        """Select a tile, deselect it, or swap it with the selected one."""
-        tile = self.scene.tile_of(Place(place))
-        if tile is None or self.dealt is None:
-            return
-        taken, self._taken = self._taken, None
-        if taken is None:
-            self._taken = tile.place
-            self.notes.setText(tr("Now click the tile to swap it with."))
-        elif taken == tile.place:
-            self.notes.setText("")
-        else:
-            try:
-                self._show(self._guide.swapped(self.dealt, taken, tile.place))
-            except CompanionError as error:
-                self.notes.setText(f"✗ {said(str(error))}")
-        self._mark()
-
-    def _show(self, dealt: Dealt) -> None:
-        self.dealt, self._taken = dealt, None
-        self.scene.show_view(said(dealt.table))
-        self.notes.setText("")
-        self._mark()
-        self.completeChanged.emit()
-
-    def _mark(self) -> None:
-        self.scene.set_marks({} if self._taken is None else {self._taken: Mark.DUE})
+        return self._guide.deal(self.game)
 
     def isComplete(self) -> bool:
         return self.dealt is not None

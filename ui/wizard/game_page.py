@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QRectF, QSize, Qt
-from PyQt6.QtGui import QIcon, QPainter, QPixmap
+from PyQt6.QtCore import QSize
 from PyQt6.QtWidgets import QComboBox, QLabel, QVBoxLayout, QWizardPage
 
-from ui.painting import art
+from ui.painting.marker_icon import MARKER_PX, marker_icon
 from ui.text import opening, player_name, said, tr
-from ui.theme import SEAT_SHAPES
 from ui.wizard.guide import GameChoice, SetupGuide
 
 LEAST_PLAYERS, MOST_PLAYERS = 2, 4
-MARKER_PX = 20
 WIDEST_PX = 460
 
 
@@ -40,7 +37,7 @@ class GamePage(QWizardPage):
                 box.addItem(tr("nobody"), "")
             box.setIconSize(QSize(MARKER_PX, MARKER_PX))
             for colour in guide.colours():
-                box.addItem(_marker(colour, seat), player_name(colour), colour)
+                box.addItem(marker_icon(colour, seat), player_name(colour), colour)
             if seat < LEAST_PLAYERS:
                 box.setCurrentIndex(seat)
             box.setMaximumWidth(WIDEST_PX)
@@ -71,14 +68,3 @@ class GamePage(QWizardPage):
     def isComplete(self) -> bool:
         players = self.game().players
         return len(players) == len(set(players)) >= LEAST_PLAYERS
-
-
-def _marker(colour: str, seat: int) -> QIcon:
-    """Return a player's marker as it will be drawn: their colour and the shape of their seat."""
-    pixels = QPixmap(2 * MARKER_PX, 2 * MARKER_PX)
-    pixels.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixels)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    art.draw_marker(painter, QRectF(pixels.rect()).adjusted(2, 2, -2, -2), colour, SEAT_SHAPES[seat])
-    painter.end()
-    return QIcon(pixels)

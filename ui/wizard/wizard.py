@@ -42,11 +42,21 @@ class SetUpOutcome:
     start: object
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChosenSource:
+    """What was chosen before the wizard was opened: the game, and what follows it."""
+
+    game: GameChoice
+    camera: str
+    profile: str
+
+
 class SetupWizard(QWizard):
     """Leads from nothing to a game that can begin; `outcome` has the result.
 
     With `game` it is used during a game: edition and players stay the same, camera and profile are chosen
-    again, and the table is compared with the game so far. With `is_by_hand` no camera is needed.
+    again, and the table is compared with the game so far. With `is_by_hand` no camera is needed. With
+    `chosen` all that is left to do is to lay the table out.
 
     Attributes:
         outcome: the result; None if the wizard was left early.
@@ -62,12 +72,14 @@ class SetupWizard(QWizard):
         game: GameChoice | None = None,
         sensors: SensorGuide | None = None,
         is_by_hand: bool = False,
+        chosen: ChosenSource | None = None,
     ) -> None:
         super().__init__(parent)
         self._guide = guide
         self._sensors = sensors
         self._folder = folder
         self._going_on = game
+        self._chosen = chosen
         self._is_by_hand = is_by_hand
         self.outcome: SetUpOutcome | None = None
         self.wants_demo = False
@@ -77,6 +89,8 @@ class SetupWizard(QWizard):
         self._build()
         if is_by_hand:
             self.setStartId(GAME)
+        if chosen is not None:
+            self.setStartId(CHECK)
         self.currentIdChanged.connect(self._release_other_pages)
         self.resize(1000, 680)
 
@@ -174,9 +188,8 @@ class SetupWizard(QWizard):
             self.learn_page.camera = self.camera_page.address
             self.learn_page.game = self.game()
         if number == CHECK:
-            profile = self._profile()
-            self.check_page.camera = self.camera_page.address
-            self.check_page.profile = profile.address
+            source = self._source()
+            self.check_page.camera, self.check_page.profile = source.camera, source.profile
             self.check_page.game = self.game()
         if number == BY_HAND:
             self.by_hand_page.game = self.game()
@@ -187,7 +200,14 @@ class SetupWizard(QWizard):
 
     def game(self) -> GameChoice:
         """Return the chosen game or, during a game, the current one."""
-        return self._going_on or self.game_page.game()
+        chosen = None if self._chosen is None else self._chosen.game
+        return self._going_on or chosen or self.game_page.game()
+
+    def _source(self) -> ChosenSource:
+        if self._chosen is not None:
+            return self._chosen
+        profile = self._profile().address
+        return ChosenSource(game=self.game(), camera=self.camera_page.address, profile=profile)
 
     def _profile(self) -> ProfileChoice:
         taught = None if self.sensor_page is None else self.sensor_page.learnt

@@ -92,7 +92,7 @@ def enrol(
     )
     if photographs.pieces is None or photographs.shown is None:
         return profile
-    report("the pieces")
+    report(msg("the pieces"))
     hidden = {cell for one in photographs.faults if one.photograph == PIECES for cell in one.cells}
     return learn_pieces(profile, photographs.pieces, photographs.shown, hidden)
 
@@ -134,9 +134,9 @@ def _learn_faces(
 ) -> tuple[tuple[FaceRecord, ...], dict[str, bytes]]:
     """Return the faces of the tiles where the photographs serve, and their pictures."""
     tiles = photographs.tiles if photographs.built_tiles is None else photographs.built_tiles
-    report("the tiles' sketch sides")
+    report(msg("the tiles' sketch sides"))
     sketch = _learn_side(photographs.sketch, layout, photographs.tiles, photographs.turns, SKETCH)
-    report("the tiles' built sides")
+    report(msg("the tiles' built sides"))
     built = _learn_side(photographs.built, layout, tiles, photographs.built_turns, BUILT)
     bad = {pair for fault in photographs.faults for pair in fault.faces}
     learnt = [

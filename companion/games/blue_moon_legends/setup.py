@@ -25,7 +25,7 @@ from companion.table import Picture, kind_of, place
 NAME = "blue_moon_legends"
 _KEYS = ("record", "game", "players", "decks", "order", "shuffles", "corrections")
 _SHUFFLES = 8  # orders in a new header; they follow one another in a circle
-_DEFAULT_DECKS = ("vulca", "hoax")
+DEFAULT_DECKS = ("vulca", "hoax")
 
 
 def start(header: Json, corrections: Mapping[str, Any] | None = None) -> State:
@@ -140,7 +140,7 @@ def deal(rng: random.Random, options: Mapping[str, Any]) -> Json:
     unknown = sorted(set(options) - {"decks", "players"})
     if unknown:
         raise MalformedError(f"{NAME} has no option {unknown[0]!r}")
-    decks = _deck_option(options.get("decks", _DEFAULT_DECKS))
+    decks = _deck_option(options.get("decks", DEFAULT_DECKS))
     players = _player_option(options.get("players"), decks)
     known = catalogue().decks
 

@@ -28,7 +28,7 @@ def deal(rng: random.Random, options: Mapping[str, Any]) -> Json:
             raise MalformedError(f"Nova Luna has no option {key!r}")
     players = player_names(given.get("players", 2), COLOURS, "players")
     tokens = as_integer(given.get("tokens", catalogue().tokens), "tokens")
-    if tokens not in _token_counts(len(players)):
+    if tokens not in token_counts(len(players)):
         raise MalformedError(f"{len(players)} players do not play with {tokens} tokens each")
     tiles = rng.sample(sorted(TILES), len(TILES))
     stack = rng.sample(players, len(players)) if len(players) > 1 else []
@@ -93,7 +93,7 @@ def start(header: Json, options: Options) -> NovaState:
     as_object(header, "the header", HEADER_KEYS)
     players = as_names(header["players"], "players", 1, 4)
     tokens = as_integer(header["tokens"], "tokens")
-    if tokens not in _token_counts(len(players)):
+    if tokens not in token_counts(len(players)):
         raise MalformedError(f"{len(players)} players do not take {tokens} tokens each")
     wheel = as_list(header["wheel"], "wheel", SLOTS)
     if wheel[0] is not None:
@@ -123,7 +123,8 @@ def as_tile(value: object, what: str) -> int:
     return tile
 
 
-def _token_counts(players: int) -> tuple[int, ...]:
+def token_counts(players: int) -> tuple[int, ...]:
+    """Return how many tokens each of so many players may take, the usual number first."""
     facts = catalogue()
     fewer = facts.fewer_tokens.get(players)
     return (facts.tokens,) if fewer is None else (facts.tokens, fewer)

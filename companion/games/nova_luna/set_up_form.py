@@ -1,0 +1,43 @@
+"""What is chosen before a game of Nova Luna: pieces, and how many tokens each player takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from companion.games.nova_luna.setup import COLOURS, token_counts
+from companion.i18n import msg, nmsg
+from companion.set_up_form import Answers, FormChoice, FormQuestion, SetUpForm
+
+
+class NovaForm(SetUpForm):
+    """Nova Luna's `SetUpForm`."""
+
+    title = msg("Nova Luna")
+    least, most = 1, 4
+    colours = COLOURS
+    note = msg("Who starts is drawn: the top token of the stack on the track moves first.")
+
+    def questions(self, players: int) -> tuple[FormQuestion, ...]:
+        """Return the number of tokens where there is a choice."""
+        counts = token_counts(players)
+        if len(counts) < 2:
+            return ()
+        choices = tuple(
+            FormChoice(word=count, text=nmsg("{n} token each", "{n} tokens each", count)) for count in counts
+        )
+        return (FormQuestion(name="tokens", text=msg("Length of the game"), choices=choices),)
+
+    def seats(self, players: int, answers: Answers) -> tuple[str, ...]:
+        """Return the usual colours."""
+        del answers
+        return self.colours[:players]
+
+    def options(self, seats: Sequence[str], answers: Answers) -> Mapping[str, Any]:
+        """Return the options for `Game.deal`."""
+        chosen = {question.name: question.chosen(answers) for question in self.questions(len(seats))}
+        return {"players": tuple(seats), **chosen}
+
+    def answers(self, header: Mapping[str, Any]) -> Answers:
+        """Return the number of tokens of a game."""
+        return {"tokens": header["tokens"]}

@@ -1,0 +1,81 @@
+"""What is to be chosen before a game begins: how many play, with which pieces, and by which variants.
+
+Each game fills in its own form; a window shows it without knowing the game.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeAlias
+
+Word: TypeAlias = str | int | bool
+Answers: TypeAlias = Mapping[str, Word]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormChoice:
+    """One answer: its stable word, and the text that players read."""
+
+    word: Word
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormQuestion:
+    """One thing to choose.
+
+    Attributes:
+        name: stable word of the question.
+        text: what players read.
+        choices: at least two; the first is the usual one.
+    """
+
+    name: str
+    text: str
+    choices: tuple[FormChoice, ...]
+
+    def chosen(self, answers: Answers) -> Word:
+        """Return the answer that was given, the usual one if there is none that can be."""
+        word = answers.get(self.name)
+        words = [one.word for one in self.choices]
+        return words[0] if word is None or word not in words else word
+
+
+class SetUpForm(ABC):
+    """A game's form.
+
+    Attributes:
+        title: what players call the game.
+        least, most: how many may play.
+        colours: of the pieces that players choose from, the usual order; empty where nobody has pieces.
+        note: what else is to be known of who starts; "" where the first one listed does.
+    """
+
+    title: ClassVar[str]
+    least: ClassVar[int]
+    most: ClassVar[int]
+    colours: ClassVar[tuple[str, ...]] = ()
+    note: ClassVar[str] = ""
+
+    @abstractmethod
+    def questions(self, players: int) -> tuple[FormQuestion, ...]:
+        """Return what is to be chosen when so many play."""
+
+    def fault(self, answers: Answers) -> str:
+        """Return what is wrong with the answers, in words; "" if they go together."""
+        del answers
+        return ""
+
+    @abstractmethod
+    def seats(self, players: int, answers: Answers) -> tuple[str, ...]:
+        """Return what so many players are called in the record if they choose nothing."""
+
+    @abstractmethod
+    def options(self, seats: Sequence[str], answers: Answers) -> Mapping[str, Any]:
+        """Return the options for `Game.deal`; `seats` are the players in the record's order."""
+
+    @abstractmethod
+    def answers(self, header: Mapping[str, Any]) -> Answers:
+        """Return the answers that a game of this header was begun with."""

@@ -1,0 +1,99 @@
+"""What the demo's camera has learnt of the drawn copy, kept on disk, so that it is learnt only once."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import platformdirs
+
+import calibration
+import vision
+from calibration.profile import Profile
+from calibration.store import load_profile, save_profile
+from companion import log
+from companion.components import Components
+from companion.errors import ProfileError
+from companion.i18n import msg
+from vision.enrolment.cards import learn_cards
+from vision.enrolment.enrol import enrol
+from vision.simulation.camera import SimulatedCamera
+
+Report: TypeAlias = Callable[[str, int, int], None]
+"""Takes what is being done, and which step of how many it is."""
+
+# What `enrol` reports, the photographs before it and the cards after it.
+STEPS: Final = 5
+# Profiles; each takes about a megabyte.
+MOST_KEPT: Final = 6
+# Whose code decides what is drawn and what is learnt of it.
+_ROOMS: Final = (vision, calibration)
+
+
+def learnt_profile(
+    camera: SimulatedCamera, seed: int, box: Components, players: tuple[str, ...], report: Report
+) -> Profile:
+    """Return what is learnt from the camera's photographs, or what was learnt from the same ones before.
+
+    `seed` is the camera's.
+    """
+    folder = cache_folder() / _key(camera, seed, box, players)
+    try:
+        return load_profile(folder)
+    except ProfileError as error:
+        log.ui.info("demo profile kept=no reason=%s", error)
+    profile = _learn(camera, box, players, report)
+    try:
+        save_profile(profile, folder)
+        _forget_old(folder.parent)
+    except (ProfileError, OSError) as error:
+        log.ui.info("demo profile kept=no reason=%s", error)
+    return profile
+
+
+def cache_folder() -> Path:
+    """Return the folder for what can be made again at any time."""
+    return Path(platformdirs.user_cache_dir("moontable", appauthor=False)) / "demo"
+
+
+def _learn(camera: SimulatedCamera, box: Components, players: tuple[str, ...], report: Report) -> Profile:
+    told = 1
+
+    def learning(what: str) -> None:
+        nonlocal told
+        told += 1
+        report(msg("Learning {what}…", what=what), told, STEPS)
+
+    report(msg("Taking photographs of the table…"), told, STEPS)
+    profile = enrol(
+        camera.enrolment().photographs(),
+        camera.layout,
+        edition="demo",
+        players=players,
+        boxes_of_tile=box.boxes_of_tile,
+        report=learning,
+    )
+    learning(msg("the cards"))
+    return learn_cards(profile, camera.frame({}), camera.card_photographs(box.cards), box.cards)
+
+
+def _forget_old(folder: Path) -> None:
+    """Remove what was learnt longest ago: another version's, or another seed's."""
+    kept = sorted(folder.iterdir(), key=lambda each: each.stat().st_mtime)
+    for old in kept[:-MOST_KEPT]:
+        shutil.rmtree(old)
+
+
+def _key(camera: SimulatedCamera, seed: int, box: Components, players: tuple[str, ...]) -> str:
+    """Return a name for what the profile depends on: what is drawn, and the code that draws and learns."""
+    found = hashlib.sha256()
+    for part in (camera.layout, camera.pose.lens.size_wh, seed, dict(box.tiles), box.cards, players):
+        found.update(repr(part).encode())
+    for room in _ROOMS:
+        for folder in room.__path__:
+            for file in sorted(Path(folder).rglob("*.py")):
+                found.update(file.read_bytes())
+    return found.hexdigest()[:32]

@@ -1,0 +1,1 @@
+"""The home screen, from which games are begun and continued, and the windows that it opens."""

@@ -1,0 +1,382 @@
+"""The home screen: continue, a new game, the demo, past games, setting up a table, settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from PyQt6.QtCore import Qt, QTimer
+from PyQt6.QtGui import QAction, QCloseEvent, QKeySequence, QShowEvent
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QMainWindow, QMenu, QVBoxLayout, QWidget
+
+from companion.set_up_form import SetUpForm
+from ui import settings as settings_store
+from ui import text
+from ui.home.front_door import FrontDoor, Guides, LastGame
+from ui.home.last_game_card import LastGameCard
+from ui.home.paintings import HomeButton, Motif, TitleBanner
+from ui.home.plan import Begin, GamePlan, Resume, WatchDemo, Wish
+from ui.home.work import Work
+from ui.settings import Settings
+from ui.text import said, tr
+from ui.theme import THEMES, dress
+from ui.ties import tie
+from ui.wizard.guide import GameChoice
+
+if TYPE_CHECKING:
+    from ui.dialogs.past_games import PastGames
+    from ui.home.new_game import NewGame
+    from ui.wizard.wizard import ChosenSource, SetupWizard
+
+SIZE_WH: Final = (1120, 700)
+
+
+class HomeWindow(QMainWindow):
+    """What the program opens with; it closes as soon as it is known what comes next.
+
+    `notice` says why the last wish could not be carried out.
+
+    Attributes:
+        wish: what to do next; None if the window was just closed.
+        last: the game played last; None if there is none, or it is not known yet.
+        forms: the games' forms; empty until they are known.
+        is_read: whether the games are known.
+    """
+
+    def __init__(self, door: FrontDoor, folder: Path, notice: str = "") -> None:
+        super().__init__()
+        self.wish: Wish | None = None
+        self.last: LastGame | None = None
+        self.forms: Mapping[str, SetUpForm] = {}
+        self.settings = settings_store.read_settings(folder)
+        self.new_game: NewGame | None = None
+        self.past_games: PastGames | None = None
+        self.wizard: SetupWizard | None = None
+        self._door = door
+        self._remembered: tuple[str, ...] = ()
+        self._folder = folder
+        self._notice = notice
+        self._is_shown = False
+        self.is_read = False
+        self._afterwards: list[Callable[[], None]] = []
+        self._build()
+        self.resize(*SIZE_WH)
+        self._key("Ctrl+Q", self.close)
+
+    # -- building ---------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        """Rebuild all widgets in the chosen theme, size and language."""
+        text.install(self.settings.language)
+        theme, scale = THEMES[self.settings.theme_name], self.settings.scale
+        dress(self, theme, scale)
+        self.setWindowTitle("Moontable")
+        self.card = LastGameCard(theme)
+        self.card.chosen.connect(self.go_on)
+        self.buttons: dict[str, HomeButton] = {}
+        for name, does, motif, words, more in self._choices():
+            self.buttons[name] = HomeButton(words, more, motif, theme, scale)
+            tie(self.buttons[name].clicked, self.buttons[name], does)
+        self.notice = QLabel(said(self._notice))
+        self.notice.setProperty("role", "notice")
+        self.notice.setWordWrap(True)
+        self.notice.setVisible(bool(self._notice))
+        self.work = Work()
+        self.work.failed.connect(self.say)
+        self.setCentralWidget(self._lay_out(scale))
+        self._show_games()
+
+    def _choices(self) -> tuple[tuple[str, Callable[[], None], Motif, str, str], ...]:
+        """Return for each button its name, what it does, what is drawn on it, and its two lines."""
+        begin, more = tr("&New game"), tr("Which game, who plays, how it is followed")
+        demo, simulated = tr("&Demo"), tr("Simulated players at a simulated table")
+        past, played = tr("&Past games"), tr("Continue, replay, statistics")
+        table, known = tr("Set &up a table"), tr("Camera, sensors, your own tiles")
+        settings, chosen = tr("&Settings"), tr("Language, colours, text size")
+        return (
+            ("new", self.begin, Motif.TABLE, begin, more),
+            ("demo", self.open_demos, Motif.PLAY, demo, simulated),
+            ("past", self.open_past_games, Motif.BOOK, past, played),
+            ("set-up", self.set_up, Motif.CAMERA, table, known),
+            ("settings", self.open_settings, Motif.WHEEL, settings, chosen),
+        )
+
+    def _lay_out(self, scale: float) -> QWidget:
+        right = QVBoxLayout()
+        right.setSpacing(8)
+        for button in self.buttons.values():
+            right.addWidget(button, 1)
+        columns = QHBoxLayout()
+        columns.setSpacing(12)
+        columns.addWidget(self.card, 58)
+        columns.addLayout(right, 42)
+        whole = QWidget()
+        column = QVBoxLayout(whole)
+        column.setContentsMargins(16, 12, 16, 12)
+        column.setSpacing(10)
+        column.addWidget(TitleBanner(scale))
+        column.addWidget(self.notice)
+        column.addLayout(columns, 1)
+        column.addWidget(self.work)
+        return whole
+
+    def _key(self, key: str, does: Callable[[], object]) -> None:
+        action = QAction(self)
+        action.setShortcut(QKeySequence(key))
+        tie(action.triggered, action, does)
+        self.addAction(action)
+
+    def say(self, words: str) -> None:
+        """Show a notice; "" hides it."""
+        self._notice = words
+        self.notice.setText(said(words))
+        self.notice.setVisible(bool(words))
+
+    # -- the games there are ----------------------------------------------------------------------
+
+    def showEvent(self, event: QShowEvent | None) -> None:
+        """Read the games as soon as the window has been painted."""
+        super().showEvent(event)
+        if not self._is_shown:
+            self._is_shown = True
+            QTimer.singleShot(0, self.read_games)
+
+    def read_games(self) -> None:
+        """Read the games' forms and the last game, in a separate thread."""
+        door = self._door
+
+        def reading() -> Iterator[object]:
+            yield door.forms(), door.remembered()
+            yield door.last_game()
+
+        self.work.begin(tr("Reading the games…"), reading, self._take_read)
+
+    def _take_read(self, found: object) -> None:
+        if isinstance(found, tuple):
+            self.forms, self._remembered = found
+        else:
+            self.last = found if isinstance(found, LastGame) else None
+            self.is_read = True
+            self.work.stop()
+        self._show_games()
+        if self.is_read:
+            afterwards, self._afterwards = self._afterwards, []
+            for does in afterwards:
+                does()
+
+    def when_read(self, does: Callable[[], None]) -> None:
+        """Do something as soon as the games are known."""
+        if self.is_read:
+            does()
+        else:
+            self._afterwards.append(does)
+
+    def _show_games(self) -> None:
+        """Show what is known of the games; the first focus is on what comes next most often."""
+        self.card.show_game(self.last, is_read=self.is_read)
+        for name in ("new", "demo"):
+            self.buttons[name].setEnabled(bool(self.forms))
+        (self.card.button if self.is_read else self.buttons["new"]).setFocus()
+
+    def go_on(self) -> None:
+        """Continue the last game, or play it again if it is over."""
+        if self.last is None:
+            self.begin()
+        elif self.last.past.is_over:
+            self.rematch(self.last.past.name)
+        else:
+            self._leave(Resume(name=self.last.past.name))
+
+    def _leave(self, wish: Wish) -> None:
+        self.wish = wish
+        self.close()
+
+    # -- a new game -------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Open the dialog for a new game, filled in as the last one was."""
+        last = None if self.last is None else self.last.past.name
+        self._plan_of(last, is_rematch=False)
+
+    def rematch(self, name: str) -> None:
+        """Open the dialog for a game like a past one, with the same people."""
+        self._plan_of(name, is_rematch=True)
+
+    def _plan_of(self, name: str | None, *, is_rematch: bool) -> None:
+        """Read how a past game was begun, then open the dialog for a new one like it."""
+        if name is None:
+            self._open_new_game(None, is_rematch=False)
+            return
+
+        def reading() -> Iterator[object]:
+            yield self._door.plan_of(name)
+
+        def read(plan: object) -> None:
+            assert isinstance(plan, GamePlan)
+            self.work.stop()
+            self._open_new_game(plan, is_rematch=is_rematch)
+
+        self.work.begin(tr("Reading the games…"), reading, read)
+
+    def _open_new_game(self, plan: GamePlan | None, *, is_rematch: bool) -> None:
+        # What is opened from here is loaded when it is wanted, so that the first window comes at once.
+        from ui.home.new_game import NewGame
+
+        self.say("")
+        self.new_game = NewGame(
+            self._door,
+            self.forms,
+            self.settings,
+            self,
+            plan=plan,
+            is_rematch=is_rematch,
+            remembered=self._remembered,
+        )
+        tie(self.new_game.accepted, self.new_game, self._new_game_chosen)
+        tie(self.new_game.watched_wanted, self.new_game, self._read_table)
+        tie(self.new_game.set_up_wanted, self.new_game, self.set_up)
+        self.new_game.open()
+
+    def _new_game_chosen(self) -> None:
+        if self.new_game is not None and self.new_game.begun is not None:
+            self._leave(self.new_game.begun)
+
+    # -- the demo ---------------------------------------------------------------------------------
+
+    def open_demos(self) -> None:
+        """Let a game be chosen for the demo."""
+        self.demos = QMenu(self)
+        for name, form in self.forms.items():
+            action = self.demos.addAction(said(form.title))
+            if action is not None:
+                tie(action.triggered, action, lambda name=name: self.watch_demo(name))
+        button = self.buttons["demo"]
+        self.demos.popup(button.mapToGlobal(button.rect().bottomLeft()))
+
+    def watch_demo(self, game: str) -> None:
+        """Prepare the demo of a game, then leave for it."""
+        door, report = self._door, self.work.report
+
+        def preparing() -> Iterator[object]:
+            door.prepare_demo(game, report)
+            yield WatchDemo(game=game)
+
+        def ready(wish: object) -> None:
+            assert isinstance(wish, WatchDemo)
+            self._leave(wish)
+
+        self.say("")
+        self.work.begin(tr("Preparing the demo…"), preparing, ready)
+
+    # -- other windows ----------------------------------------------------------------------------
+
+    def open_past_games(self) -> None:
+        """Open the list of past games."""
+        # As above.
+        from ui.dialogs.past_games import PastGames
+
+        self.past_games = PastGames(self._door.shelf(), self.settings, self)
+        tie(self.past_games.resume_wanted, self.past_games, lambda name: self._leave(Resume(name=name)))
+        tie(self.past_games.finished, self.past_games, self._past_games_closed)
+        self.past_games.open()
+
+    def _past_games_closed(self) -> None:
+        if self.wish is None:  # the last game may have been deleted
+            self.read_games()
+
+    def open_settings(self) -> None:
+        """Open the page of everything that can be chosen."""
+        # As above.
+        from ui.dialogs.preferences import Preferences
+        from ui.sounds import Sound, Sounds
+
+        sounds = Sounds()
+        preferences = Preferences(
+            self.settings, self.adopt, lambda volume: sounds.play(Sound.REWARD, volume), self
+        )
+        preferences.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        tie(preferences.finished, preferences, sounds.close)
+        self.preferences = preferences
+        preferences.open()
+
+    def adopt(self, settings: Settings) -> None:
+        """Keep changed settings and rebuild the window with them."""
+        self.settings = settings
+        settings_store.write_settings(self._folder, settings)
+        self.work.end()
+        self._build()
+        if not self.is_read:
+            self.read_games()
+
+    # -- the wizard -------------------------------------------------------------------------------
+
+    def set_up(self, game: str = "") -> None:
+        """Open the wizard as soon as what sees cameras and sensor tables is loaded."""
+        self._guided(game, None, self._set_up_closed)
+
+    def _read_table(self, plan: object) -> None:
+        """Open the wizard where it reads the laid-out table of a game that is to be watched."""
+        # As above.
+        from ui.wizard.wizard import ChosenSource
+
+        assert isinstance(plan, GamePlan)
+        choice = GameChoice(edition=str(plan.answers.get("edition", "")), players=plan.seats)
+        chosen = ChosenSource(game=choice, camera=plan.reader, profile=plan.profile)
+        self._guided(plan.game, chosen, lambda: self._table_read(plan))
+
+    def _guided(self, game: str, chosen: ChosenSource | None, closed: Callable[[], None]) -> None:
+        door = self._door
+
+        def loading() -> Iterator[object]:
+            yield door.guides(game)
+
+        def loaded(guides: object) -> None:
+            # As above.
+            from ui.wizard.wizard import SetupWizard
+
+            assert isinstance(guides, Guides)
+            self.work.stop()
+            above = self if self.new_game is None or not self.new_game.isVisible() else self.new_game
+            self.wizard = SetupWizard(
+                guides.camera, self._folder, above, sensors=guides.sensors, chosen=chosen
+            )
+            tie(self.wizard.finished, self.wizard, closed)
+            self.wizard.open()
+
+        self.work.begin(tr("Looking for cameras and sensor tables…"), loading, loaded)
+
+    def _table_read(self, plan: GamePlan) -> None:
+        outcome = None if self.wizard is None else self.wizard.outcome
+        if outcome is not None and self.new_game is not None:
+            self.new_game.begin_watched(plan, outcome.start)
+
+    def _set_up_closed(self) -> None:
+        """Go on as the wizard was left: with its game, the demo, or back."""
+        wizard, dialog = self.wizard, self.new_game
+        if wizard is None:
+            return
+        if wizard.wants_demo:
+            self.watch_demo(next(iter(self.forms)))
+        elif wizard.outcome is not None:
+            done = wizard.outcome
+            plan = GamePlan(
+                game=next(iter(self.forms)),
+                seats=done.game.players,
+                answers={"edition": done.game.edition},
+                camera=done.camera,
+                profile=done.profile,
+            )
+            self._leave(Begin(plan=plan, start=done.start))
+        elif dialog is not None and dialog.isVisible():
+            dialog.look()
+
+    # -- Qt ---------------------------------------------------------------------------------------
+
+    def closeEvent(self, event: QCloseEvent | None) -> None:
+        """Close what is open above, and end what is being done."""
+        for dialog in (self.wizard, self.new_game, self.past_games):
+            if dialog is not None and dialog.isVisible():
+                dialog.close()
+        self.work.end()
+        super().closeEvent(event)
