@@ -64,7 +64,7 @@ def _told(last: LastGame) -> str:
     """Return who played when, and how it stands."""
     past = last.past
     when = QDateTime.fromSecsSinceEpoch(int(past.ended_s))
-    day = QLocale(language()).toString(when.date(), QLocale.FormatType.LongFormat)
+    day = QLocale(language()).toString(when.date(), QLocale.FormatType.ShortFormat)
     call = {player: last.called.get(player) or player_name(player) for player in past.players}
     names = ", ".join(call.values())
     if not past.is_over:
