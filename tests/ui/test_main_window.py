@@ -25,10 +25,11 @@ from ui.controller.session import Lookout, Session
 from ui.controller.view_state import ViewState
 from ui.dialogs.mend_dialog import MendDialog
 from ui.main_window import MainWindow
+from ui.onward import Left, Onward
 from ui.panels.players_panel import HIDDEN
 from ui.settings import read_settings
 from ui.speech import Speaker
-from ui.start import Left, run
+from ui.start import run
 
 
 class Table:
@@ -510,7 +511,7 @@ def test_without_a_display_it_says_so(
     left = run(session, tmp_path)
     session.referee.journal.close()
 
-    assert Left(status=1) == left
+    assert left == Left(status=1, onward=Onward.QUIT)
     assert "--headless" in capsys.readouterr().err
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from companion.errors import JournalError
+from companion.games.blue_moon_city.layout import table_layout
 from companion.session.journal import Journal
 from tests.helpers.toy_play import HEADER
 from ui.app import main
@@ -102,3 +103,4 @@ def test_commands_refuse_a_shorter_game(
 
 class _Profile:
     edition, players = "", ()
+    layout = table_layout()
