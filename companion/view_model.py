@@ -204,12 +204,21 @@ class ZoneView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerView:
-    """One player's panel."""
+    """One player's panel.
+
+    Attributes:
+        name: what to call the player, once it is said; made of `player` where it is not given.
+    """
 
     player: str
     is_active: bool
     is_winner: bool
     counters: tuple[CounterView, ...]
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            object.__setattr__(self, "name", player_name(self.player))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -414,7 +423,7 @@ def differences(before: TableView, after: TableView) -> tuple[str, ...]:
         for was, now in zip(old.counters, new.counters, strict=False):
             if was.name == now.name and was.text != now.text and not now.secret:
                 change = join(" ", (now.label, was.text, "→", now.text))
-                told.append(join(": ", (player_name(new.player), change)))
+                told.append(join(": ", (new.name, change)))
     sides = {tile.place: tile.side for tile in before.tiles}
     told += [_side_text(tile) for tile in after.tiles if sides.get(tile.place) != tile.side]
     where = {piece.place: piece.cell for piece in before.pieces}

@@ -26,6 +26,7 @@ MODULES: Final = {
     "ui.commands.demo": ("demo",),
     "ui.commands.correct": ("correct",),
     "ui.commands.games": ("games",),
+    "ui.commands.people": ("people",),
     "ui.commands.bundle": ("replay-bundle",),
     "ui.commands.cameras": ("cameras", "check", "capture"),
     "ui.commands.sheets": ("sheets",),

@@ -83,6 +83,7 @@ class MainWindow(QMainWindow):
         self.notices.changed.connect(self._show_notice)
         self.side = SideWindows(bridge, self, folder, self.notices.pass_by)
         self.side.resume_wanted.connect(self._leave_for)
+        self.side.renamed.connect(self._call_anew)
         self.side.reported.connect(self.notices.forget_mishap)
         self._size_timer = QTimer(self)
         self._size_timer.setSingleShot(True)
@@ -427,6 +428,13 @@ class MainWindow(QMainWindow):
         if is_other_language:
             self.speaker.change_voice()
             self.bridge.tell_anew()
+
+    def _call_anew(self) -> None:
+        """Call the players by their new names everywhere."""
+        text.call(self.bridge.called())
+        self._build()
+        self.side.renew()
+        self.bridge.tell_anew()
 
     @property
     def _scale(self) -> float:

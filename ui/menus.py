@@ -105,6 +105,7 @@ class Menus:
             self.cable = _action(game, tr("Un&plug or plug in the cable"), "U", bridge.toggle_cable)
         self.report = _action(game, tr("Rep&ort…"), "Ctrl+R", bridge.ask_chronicle)
         _action(game, tr("Past &games…"), "Ctrl+O", side.open_past_games)
+        _action(game, tr("Peop&le…"), "Ctrl+L", side.open_people)
         _action(game, tr("&Set up camera and profile again…"), "Ctrl+T", side.set_up_again)
         leave = self._wishes.leave
         _action(game, tr("&New game…"), "Ctrl+N", lambda: leave(Onward.NEW_GAME))

@@ -22,6 +22,7 @@ from ui.dialogs.glance import Glance, TableMode
 from ui.dialogs.keys import KeysWindow
 from ui.dialogs.mend_dialog import MendDialog
 from ui.dialogs.past_games import PastGames
+from ui.dialogs.people import PeopleWindow
 from ui.dialogs.report import Report
 from ui.motion import is_still
 from ui.panels.reminders_panel import RemindersPanel, fitting
@@ -44,10 +45,12 @@ class SideWindows(QObject):
     Signals:
         resume_wanted: file name of the past game to continue.
         reported: a bug report is being saved.
+        renamed: somebody on the list of people has another name now.
     """
 
     resume_wanted = pyqtSignal(str)
     reported = pyqtSignal()
+    renamed = pyqtSignal()
 
     def __init__(
         self, bridge: ControllerBridge, parent: QWidget, folder: Path, say: Callable[[str], None]
@@ -207,6 +210,16 @@ class SideWindows(QObject):
         self.past_games = PastGames(shelf, self.settings, self._parent)
         self.past_games.resume_wanted.connect(self.resume_wanted)
         self.past_games.open()
+
+    def open_people(self) -> None:
+        """Open the list of the people who are remembered."""
+        shelf = self._bridge.shelf
+        if shelf is None or shelf.store is None:
+            self._say(tr("Nobody is remembered here."))
+            return
+        self.people = PeopleWindow(shelf.store, shelf.library.folder, self.settings, self._parent)
+        self.people.renamed.connect(self.renamed)
+        self.people.open()
 
     def set_up_again(self) -> None:
         """Open the wizard to choose camera and profile again; the game stays as it is."""

@@ -7,7 +7,7 @@ deleted is gone from every game at once.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
@@ -66,6 +66,11 @@ class People:
         """Return the person of a name, however it is capitalised; None if there is none."""
         wanted = _folded(name)
         return next((one for one in self.people if _folded(one.name) == wanted), None)
+
+    def names(self, seats: Mapping[str, str]) -> Mapping[str, str]:
+        """Return what those on some seats are called, by player; whose id is unknown is missing."""
+        found = ((player, self.by_id(id)) for player, id in seats.items())
+        return {player: person.name for player, person in found if person is not None}
 
     def added(self, id: str, name: str, colour: str = "") -> People:
         """Return them with one more person; raises MalformedError if the name will not do."""

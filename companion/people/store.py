@@ -10,6 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
+from companion import log
 from companion.errors import MalformedError
 from companion.i18n import msg
 from companion.people.person import People, Person, format_people, parse_people
@@ -49,6 +50,14 @@ class PeopleStore:
         except FileNotFoundError:
             return People()
 
+    def known(self) -> People:
+        """Return who is remembered; nobody where the list cannot be read, which is logged."""
+        try:
+            return self.read()
+        except (OSError, MalformedError) as error:
+            log.engine.warning("people read=no reason=%s", error)
+            return People()
+
     def add(self, name: str, colour: str = "") -> Person:
         """Remember somebody; raises MalformedError, with words for the players, if the name will not do."""
         people = self.read().added(self._new_id(), name, colour)
@@ -84,13 +93,7 @@ class PeopleStore:
 
     def called(self, journal: Path) -> Mapping[str, str]:
         """Return what the players of a game are called; whose name is not known is missing."""
-        return self.names_of(read_seats(journal))
-
-    def names_of(self, seats: Seats) -> Mapping[str, str]:
-        """Return what the people on some seats are called; whose name is not known is missing."""
-        people = self.read()
-        found = ((player, people.by_id(id)) for player, id in seats.items())
-        return {player: person.name for player, person in found if person is not None}
+        return self.known().names(read_seats(journal))
 
     def export(self, games: Path) -> dict[str, Any]:
         """Return all that is kept about people, the games of a folder included, as JSON."""

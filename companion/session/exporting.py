@@ -20,13 +20,14 @@ from companion.i18n import msg
 from companion.record.game_record import format_object, write_record
 from companion.session.journal import Kept
 from companion.session.ledger import GameLine
+from companion.session.thinking import thought_s
 from companion.session.update import history_of
 from companion.storage.files import written_whole
 
 # Endings of the files that hold a table of the actions.
 TABLES: Final = (".csv", ".json")
 FORMAT: Final = "moontable-actions/1"
-COLUMNS: Final = ("number", "turn", "player", "by", "at", "text", "action")
+COLUMNS: Final = ("number", "turn", "player", "by", "at", "text", "action", "name", "thought_s")
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -45,6 +46,8 @@ class ActionRow:
         at: when it was accepted, ISO 8601 in UTC; empty if the journal does not say.
         text: the action in words.
         action: the action's line of the record.
+        name: what the player is called; empty if that is not known.
+        thought_s: seconds since the action before it; None where that says nothing.
     """
 
     number: int
@@ -54,19 +57,27 @@ class ActionRow:
     at: str
     text: str
     action: Json
+    name: str = ""
+    thought_s: float | None = None
 
 
 def action_rows(
-    game: Game[S, A], line: GameLine[S, A], times: Mapping[int, float], said: Said = str
+    game: Game[S, A],
+    line: GameLine[S, A],
+    times: Mapping[int, float],
+    said: Said = str,
+    called: Mapping[str, str] | None = None,
 ) -> Iterator[ActionRow]:
     """Yield all actions in order.
 
     Args:
         times: wall time of each of the journal's entries, seconds since 1970, by the entry's number.
         said: translates the words.
+        called: what the players are called.
     """
     turn, player = 0, None
-    for past in history_of(game, line):
+    names = called or {}
+    for past, seconds in zip(history_of(game, line), thought_s(line, times), strict=True):
         if past.player != player or not turn:
             turn, player = turn + 1, past.player
         yield ActionRow(
@@ -77,6 +88,8 @@ def action_rows(
             at=_moment(times.get(past.entry)),
             text=said(past.text),
             action=game.format_action(past.action),
+            name=names.get(past.player or "", ""),
+            thought_s=None if seconds is None else round(seconds, 1),
         )
 
 
@@ -86,7 +99,8 @@ def write_csv(stream: IO[str], rows: Iterator[ActionRow]) -> None:
     writer.writerow(COLUMNS)
     for row in rows:
         action = format_object(row.action)
-        writer.writerow((row.number, row.turn, _plain(row.player), row.by, row.at, _plain(row.text), action))
+        words = (_plain(row.player), row.by, row.at, _plain(row.text))
+        writer.writerow((row.number, row.turn, *words, action, _plain(row.name), row.thought_s))
 
 
 def write_json(stream: IO[str], header: Json, result: Json | None, rows: Iterator[ActionRow]) -> None:
@@ -97,31 +111,41 @@ def write_json(stream: IO[str], header: Json, result: Json | None, rows: Iterato
     stream.write("\n")
 
 
-def export_game(file: Path, game: Game[S, A], kept: Kept, line: GameLine[S, A], said: Said = str) -> None:
+def export_game(
+    file: Path,
+    game: Game[S, A],
+    kept: Kept,
+    line: GameLine[S, A],
+    said: Said = str,
+    called: Mapping[str, str] | None = None,
+) -> None:
     """Write a game in the form that the file's ending asks for: ``.csv``, ``.json``, else the record.
+
+    The record has no names in it; the others have those in `called`, by player.
 
     It is written whole or not at all; raises JournalError if that is impossible.
     """
     try:
         with written_whole(file) as part, part.open("w", encoding=_encoding(file), newline="") as stream:
-            _write(stream, file.suffix, game, kept, line, said)
+            if file.suffix in TABLES:
+                times = {entry.number: entry.at_s for entry in kept.entries()}
+                rows = action_rows(game, line, times, said, called)
+                _write_table(stream, file.suffix, kept.header, game.result(line.state), rows)
+            else:
+                result = game.result(line.state)
+                write_record(stream, game, kept.header, line.actions, checkpoints=True, result=result)
     except OSError as error:
         why = error.strerror or error
         raise JournalError(msg("{file} cannot be written: {why}", file=file, why=why)) from error
 
 
-def _write(
-    stream: IO[str], suffix: str, game: Game[S, A], kept: Kept, line: GameLine[S, A], said: Said
+def _write_table(
+    stream: IO[str], suffix: str, header: Json, result: Json | None, rows: Iterator[ActionRow]
 ) -> None:
-    result = game.result(line.state)
-    if suffix not in TABLES:
-        write_record(stream, game, kept.header, line.actions, checkpoints=True, result=result)
-        return
-    rows = action_rows(game, line, {entry.number: entry.at_s for entry in kept.entries()}, said)
     if suffix == ".csv":
         write_csv(stream, rows)
     else:
-        write_json(stream, kept.header, result, rows)
+        write_json(stream, header, result, rows)
 
 
 def _encoding(file: Path) -> str:

@@ -21,7 +21,7 @@ import shutil
 import sqlite3
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -258,6 +258,12 @@ class Journal:
         """Yield the entries with numbers above `after`, in order."""
         with _explained(self.path, msg("cannot be read")):
             yield from _entries_after(self._connection, after)
+
+    def times(self, after: int = 0) -> Mapping[int, float]:
+        """Return when the entries with numbers above `after` were written, by number."""
+        with _explained(self.path, msg("cannot be read")):
+            rows = self._connection.execute("SELECT number, at_s FROM entries WHERE number > ?", (after,))
+            return {int(number): float(at_s) for number, at_s in rows}
 
     def close(self) -> None:
         """Move everything into the one file and release it; safe to call twice."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Final
@@ -14,6 +14,7 @@ from companion import log
 from companion.errors import CompanionError, DamagedJournalError, MalformedError
 from companion.game import Game
 from companion.games import registry
+from companion.people.seating import Seats, read_seats
 from companion.session.exporting import Said, export_game
 from companion.session.journal import Journal, Kept, journal_files
 from companion.session.ledger import GameLine, read_game
@@ -48,6 +49,7 @@ class PastGame:
         winners: None while it is unfinished; empty if nobody won.
         trouble: why the file cannot be read; the other attributes may be missing then.
         left: what can be read of a damaged file, in words; "" if it is whole or unreadable.
+        people: the ids of the people on the players' seats, "" where nobody is known.
     """
 
     name: str
@@ -61,6 +63,7 @@ class PastGame:
     winners: tuple[str, ...] | None = None
     trouble: str = ""
     left: str = ""
+    people: tuple[str, ...] = ()
 
     @property
     def is_over(self) -> bool:
@@ -91,17 +94,32 @@ class Library:
         self._keep({name: kept for name, kept in stamps.items() if not kept[1].trouble})
         return tuple(sorted((game for _, game in stamps.values()), key=lambda one: one.name, reverse=True))
 
+    def seats(self, name: str) -> Seats:
+        """Return who sat where in a game, by id; nobody if that is not known."""
+        return read_seats(self.folder / name)
+
     def read(self, name: str) -> tuple[Game[Any, Any], GameLine[Any, Any]]:
         """Return a game and all that was played; raises JournalError or MalformedError."""
         game, ledger = Journal.look(self.folder / name, lambda kept: read_game(kept, self._lookup))
         return game, ledger.line
 
-    def export(self, name: str, file: Path, said: Said = str) -> None:
+    def read_timed(self, name: str) -> tuple[Game[Any, Any], GameLine[Any, Any], Mapping[int, float]]:
+        """Return a game, all that was played, and when each of the journal's entries was written."""
+
+        def timed(kept: Kept) -> tuple[Game[Any, Any], GameLine[Any, Any], Mapping[int, float]]:
+            game, ledger = read_game(kept, self._lookup)
+            return game, ledger.line, {entry.number: entry.at_s for entry in kept.entries()}
+
+        return Journal.look(self.folder / name, timed)
+
+    def export(
+        self, name: str, file: Path, said: Said = str, called: Mapping[str, str] | None = None
+    ) -> None:
         """Write a game as record or table of actions (see `export_game`); raises JournalError."""
 
         def write(kept: Kept) -> None:
             game, ledger = read_game(kept, self._lookup)
-            export_game(file, game, kept, ledger.line, said)
+            export_game(file, game, kept, ledger.line, said, called)
 
         Journal.look(self.folder / name, write)
 
@@ -150,16 +168,18 @@ class Library:
         line, header = ledger.line, kept.header
         times = [entry.at_s for entry in kept.entries()]
         result = game.result(line.state)
+        players, seats = tuple(header.get("players", ())), read_seats(file)
         return PastGame(
             name=file.name,
             game=game.name,
             edition=str(header.get("edition", "")),
-            players=tuple(header.get("players", ())),
+            players=players,
             began_s=times[0] if times else file.stat().st_mtime,
             ended_s=times[-1] if times else file.stat().st_mtime,
             turns=turns_in(game, line),
             actions=len(line),
             winners=None if result is None else tuple(result["winners"]),
+            people=tuple(seats.get(player, "") for player in players),
         )
 
     def _cached(self) -> dict[str, tuple[str, PastGame]]:
@@ -213,6 +233,7 @@ def _parse(data: object) -> PastGame:
         winners=None if winners is None else _names(winners),
         trouble=as_text(found["trouble"], "trouble"),
         left=as_text(found["left"], "left"),
+        people=tuple(as_text(one, "a person") for one in as_list(found["people"], "people")),
     )
 
 
@@ -224,12 +245,29 @@ def _names(value: object) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlayerRow:
-    """One player over all finished games; a shared victory counts as a win."""
+class GameRow:
+    """One player's finished games of one kind."""
 
-    player: str
+    game: str
     games: int
     wins: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerRow:
+    """One player over all finished games; a shared victory counts as a win.
+
+    Attributes:
+        player: the colour they go by; the last one of a person who had several.
+        person: id of the person; "" for all those of whom only the colour is known.
+        by_game: the same for each game they have played.
+    """
+
+    player: str
+    person: str
+    games: int
+    wins: int
+    by_game: tuple[GameRow, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -263,26 +301,46 @@ class Statistics:
     editions: tuple[EditionRow, ...]
 
 
-def statistics(games: Iterable[PastGame]) -> Statistics:
-    """Return the numbers over the games; unfinished ones are only counted."""
+def statistics(games: Iterable[PastGame], known: Collection[str] = ()) -> Statistics:
+    """Return the numbers over the games; unfinished ones are only counted.
+
+    `known` are the ids of the people on the list: they are counted by person, all others by colour.
+    """
     readable = [game for game in games if not game.trouble]
     over = [game for game in readable if game.is_over]
-    names = sorted({player for game in over for player in game.players})
-    rows = [
-        PlayerRow(
-            player=name,
-            games=sum(name in game.players for game in over),
-            wins=sum(name in (game.winners or ()) for game in over),
-        )
-        for name in names
-    ]
     kinds = sorted({(game.game, game.edition) for game in over})
     return Statistics(
         finished=len(over),
         unfinished=len(readable) - len(over),
-        players=tuple(sorted(rows, key=lambda row: (-row.wins, -row.games, row.player))),
+        players=_player_rows(over, known),
         editions=tuple(
             _edition_row(kind, [game for game in over if (game.game, game.edition) == kind]) for kind in kinds
+        ),
+    )
+
+
+def _player_rows(over: list[PastGame], known: Collection[str]) -> tuple[PlayerRow, ...]:
+    """Return a row for each person and for each colour of nobody known, most wins first."""
+    played: dict[tuple[str, str], list[tuple[PastGame, str]]] = {}
+    for game in sorted(over, key=lambda one: one.name):
+        people = game.people or ("",) * len(game.players)
+        for player, person in zip(game.players, people, strict=False):
+            who = (person, "") if person in known else ("", player)
+            played.setdefault(who, []).append((game, player))
+    rows = [_player_row(person, seats) for (person, _), seats in played.items()]
+    return tuple(sorted(rows, key=lambda row: (-row.wins, -row.games, row.player, row.person)))
+
+
+def _player_row(person: str, seats: list[tuple[PastGame, str]]) -> PlayerRow:
+    won = [game.game for game, player in seats if player in (game.winners or ())]
+    kinds = [game.game for game, _ in seats]
+    return PlayerRow(
+        player=seats[-1][1],
+        person=person,
+        games=len(kinds),
+        wins=len(won),
+        by_game=tuple(
+            GameRow(game=kind, games=kinds.count(kind), wins=won.count(kind)) for kind in sorted(set(kinds))
         ),
     )
 

@@ -57,6 +57,7 @@ WORDS_OF_THE_WINDOW = SHARED_WORDS | {
     "companion.session.exporting",
     "companion.session.ledger",
     "companion.session.library",
+    "companion.session.thinking",
     "companion.storage.files",
     "companion.stopping",
     "companion.prompts",

@@ -24,6 +24,7 @@ from companion.games.blue_moon_city.presenter import CityPresenter
 from companion.games.blue_moon_city.texts import fix_text, reading_text, tile_name
 from companion.i18n import msg
 from companion.names import player_name
+from companion.people.store import PeopleStore
 from companion.prompts import PromptKind
 from companion.sensor_health import CellHealth, HealthLine, HealthReport
 from companion.session.journal import Journal
@@ -41,6 +42,7 @@ from ui.controller.bridge import ControllerBridge
 from ui.controller.view_state import Question
 from ui.dialogs.mishap_box import MishapBox
 from ui.dialogs.past_games import PastGames
+from ui.dialogs.people import PeopleWindow
 from ui.dialogs.replay import Replay
 from ui.home.home_window import HomeWindow
 from ui.home.new_game import NewGame
@@ -248,6 +250,18 @@ def statistics_scene(stage: Stage) -> QWidget:
     """Statistics of past games."""
     dialog = past_games_scene(stage)
     dialog.tabs.setCurrentIndex(1)
+    return dialog
+
+
+def people_scene(stage: Stage) -> QWidget:
+    """Who is remembered; a name that is on the list already is refused."""
+    store = PeopleStore(stage.folder / "people.json", clock=lambda: 1.7e9)
+    for name, colour in (("Ada", "purple"), ("Оля", "white"), ("דנה", ""), ("Maximilian Featherstone", "")):
+        store.like(store.named(name).id, colour or "natural")
+    dialog = PeopleWindow(store, stage.folder, stage.settings, stage.window)
+    dialog.show()
+    dialog.name.setText("ada")
+    dialog.add()
     return dialog
 
 
@@ -525,6 +539,7 @@ SCENES: dict[str, Scene] = {
     "share": Scene(2, share_scene),
     "past-games": Scene(2, past_games_scene),
     "statistics": Scene(2, statistics_scene),
+    "people": Scene(2, people_scene),
     "replay": Scene(2, replay_scene),
     "home": Scene(2, home_scene),
     "home-first": Scene(2, first_home_scene),

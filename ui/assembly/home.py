@@ -22,7 +22,7 @@ from companion.table import Place
 from ui import folders
 from ui import settings as settings_store
 from ui.assembly.own_copy import dealt, swap_tiles
-from ui.assembly.play import called_in, play_by_hand, play_watched, resume, shelf_of
+from ui.assembly.play import play_by_hand, play_watched, resume, shelf_of
 from ui.controller.shelf import Shelf
 from ui.home.front_door import Guides, LastGame
 from ui.home.plan import Begin, GamePlan, KnownProfile, Resume, WatchDemo, Watchers, Wish
@@ -123,7 +123,7 @@ class ProgramBehind:
         title = shelf.edition_name(past.game, past.edition)
         if title != form.title:
             title = join(", ", (form.title, title))
-        called = called_in(self._games / past.name)
+        called = self._people.called(self._games / past.name)
         return LastGame(past=past, title=title, called=called, table=film.moment(len(film)))
 
     def remembered(self) -> tuple[str, ...]:
@@ -177,7 +177,7 @@ class ProgramBehind:
             game=game.name,
             seats=tuple(header["players"]),
             answers=registry.display(game.name).form.answers(header),
-            names=called_in(self._games / name),
+            names=self._people.called(self._games / name),
             camera="" if table is None else table.camera,
             profile="" if table is None else table.profile,
         )

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from calibration.store import load_profile
 from companion import log
-from companion.errors import CompanionError, MalformedError, ProfileError
+from companion.errors import CompanionError, ProfileError
 from companion.game import Json
 from companion.games import registry
 from companion.people.seating import NOBODY, Seats
@@ -128,18 +128,9 @@ def _shown(
         cable=cable,
         shelf=shelf_of(folders.games_folder(), playing=referee.journal.path.name),
         lookout=lookout,
-        called=lambda: called_in(referee.journal.path),
+        called=lambda: PeopleStore(folders.people_file()).called(referee.journal.path),
     )
     return replace(run(session), game="" if played is not None else referee.journal.path.name)
-
-
-def called_in(journal: Path) -> Mapping[str, str]:
-    """Return what the players of a game are called; nobody has a name where the list cannot be read."""
-    try:
-        return PeopleStore(folders.people_file()).called(journal)
-    except (OSError, MalformedError) as error:
-        log.ui.warning("people read=no reason=%s", error)
-        return {}
 
 
 # -- the window's input -----------------------------------------------------------------------------------
@@ -153,6 +144,7 @@ def shelf_of(folder: Path, playing: str = "") -> Shelf:
         presenters={name: one.presenter for name, one in shown.items()},
         edition_name=lambda game, edition: shown[game].edition_name(edition) if game in shown else game,
         playing=playing,
+        store=PeopleStore(folders.people_file()),
     )
 
 

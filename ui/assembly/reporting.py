@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from companion.errors import DeviceError, DeviceFault, MalformedError
+from companion.session.thinking import thinking_times
 from ui import text
 from ui.controller.chronicle import chronicle
 from ui.controller.shelf import Shelf
@@ -21,13 +22,15 @@ def write_report(shelf: Shelf, name: str, file: Path, language: str) -> None:
     """
     if not has_display():
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    game, line = shelf.library.read(name)
+    game, line, times = shelf.library.read_timed(name)
     presenter = shelf.presenters.get(game.name)
     if presenter is None:
         raise MalformedError(f"{game.name} has no report yet")
     application = begin_qt("")
     text.install(language)
-    report = Report(text.said(chronicle(line, presenter)), lambda _file: None, LIGHT)
+    text.call(shelf.people().names(shelf.library.seats(name)))
+    told = chronicle(line, presenter, thinking_times(game, line, times))
+    report = Report(text.said(told), lambda _file: None, LIGHT)
     dress(report, LIGHT, 1.0)
     report.ensurePolished()
     written = report.save_pdf(file) if file.suffix == ".pdf" else report.save_png(file)

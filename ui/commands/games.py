@@ -9,7 +9,8 @@ from typing import Final
 
 from companion.commands import Commands
 from companion.errors import MalformedError
-from companion.i18n import LANGUAGES, catalogue, said
+from companion.i18n import LANGUAGES, Voice, catalogue, said
+from companion.people.store import PeopleStore
 from companion.printing import print_json
 from companion.session.exporting import TABLES
 from companion.session.library import Library, statistics
@@ -53,8 +54,10 @@ def run_export(arguments: argparse.Namespace) -> int:
 
         write_report(shelf_of(folder), arguments.game, file, arguments.language)
     else:
-        translation = catalogue(arguments.language)
-        Library(folder).export(arguments.game, file, lambda text: said(text, translation))
+        library = Library(folder)
+        names = PeopleStore(folders.people_file()).known().names(library.seats(arguments.game))
+        voice = Voice(catalogue(arguments.language), names)
+        library.export(arguments.game, file, lambda text: said(text, voice), names)
     print(file)
     return 0
 
@@ -64,7 +67,11 @@ def run_games(arguments: argparse.Namespace) -> int:
     folder = arguments.folder or folders.games_folder()
     if arguments.json:
         games = Library(folder).games()
-        print_json({"games": [asdict(game) for game in games], "statistics": asdict(statistics(games))})
+        names = {person.id: person.name for person in PeopleStore(folders.people_file()).known().people}
+        told = asdict(statistics(games, names))
+        for row in told["players"]:
+            row["name"] = names.get(row["person"], "")
+        print_json({"games": [asdict(game) for game in games], "statistics": told})
         return 0
     if arguments.resume:
         ensure_whole(folder / arguments.resume, salvage=arguments.salvage)

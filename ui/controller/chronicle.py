@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from companion.prompts import Prompt
@@ -32,6 +32,7 @@ class Chronicle:
     Attributes:
         turns: number of turns played.
         gains: crystals by player and by what paid them; empty while the game runs.
+        thought: seconds of thinking by player; empty if that is not known.
     """
 
     title: str
@@ -40,9 +41,14 @@ class Chronicle:
     turns: int
     charts: tuple[Chart, ...]
     gains: Mapping[str, Mapping[str, int]]
+    thought: Mapping[str, float] = field(default_factory=dict)
 
 
-def chronicle(line: GameLine[Any, Any], presenter: Presenter[Any, Any]) -> Chronicle:
+def chronicle(
+    line: GameLine[Any, Any],
+    presenter: Presenter[Any, Any],
+    thought: Mapping[str, float] | None = None,
+) -> Chronicle:
     """Return the numbers of a game: a value for the start, and one for the end of every turn.
 
     Numbers that are secret at the table are left out until the game is over.
@@ -58,6 +64,7 @@ def chronicle(line: GameLine[Any, Any], presenter: Presenter[Any, Any]) -> Chron
         turns=len(moments) - 1,
         charts=_charts(moments, is_over=is_over),
         gains=_gains(players, told if is_over else ()),
+        thought=thought or {},
     )
 
 

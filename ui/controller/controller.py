@@ -21,6 +21,7 @@ from companion.prompts import Prompt, PromptKind
 from companion.session.bug_report import BugReport, counted_from, write_report
 from companion.session.exporting import export_game
 from companion.session.ledger import GameLine
+from companion.session.thinking import thinking_times
 from companion.session.update import Past, Update
 from companion.table import Picture, Place, Value, kind_of
 from companion.view_model import (
@@ -38,7 +39,7 @@ from ui.controller.chronicle import Chronicle, chronicle
 from ui.controller.evidence import EVIDENCE_KIND, encoded_picture
 from ui.controller.seats import refused, seats_of
 from ui.controller.session import Session
-from ui.controller.view_state import HistoryLine, Question, Trouble, ViewState
+from ui.controller.view_state import HistoryLine, Question, Thinking, Trouble, ViewState
 from ui.text import said
 
 # How many actions back an edited picture is compared, to see whether it is an earlier moment of the game.
@@ -70,6 +71,8 @@ class Controller:
         self._moves: tuple[GameLine[Any, Any], tuple[HandMove[Any], ...]] | None = None
         self._table: tuple[GameLine[Any, Any], TableView, tuple[HistoryLine, ...]] | None = None
         self._seats: tuple[GameLine[Any, Any], tuple[SeatView, ...]] | None = None
+        self._times: dict[int, float] = {}
+        self._called = session.called
 
     # -- the table ---------------------------------------------------------------------------------
 
@@ -305,7 +308,15 @@ class Controller:
 
     def chronicle(self) -> Chronicle:
         """Return the game in numbers."""
-        return chronicle(self._referee.line, self._presenter)
+        return chronicle(self._referee.line, self._presenter, self._thinking().thought)
+
+    def _thinking(self) -> Thinking:
+        """Return how long the players have thought, and since when the next action is awaited."""
+        referee = self._referee
+        self._times.update(referee.journal.times(max(self._times, default=0)))
+        line = referee.line
+        since = self._times.get(line.played[-1].entry) if line.played else None
+        return Thinking(thought=thinking_times(referee.game, line, self._times), since_s=since)
 
     def export(self, file: Path) -> None:
         """Write the game's record or the table of its actions, as the file's ending says.
@@ -313,7 +324,7 @@ class Controller:
         It is written whole or not at all; raises JournalError if that is impossible.
         """
         referee = self._referee
-        export_game(file, referee.game, referee.journal, referee.line, said)
+        export_game(file, referee.game, referee.journal, referee.line, said, self._called())
 
     def write_bug_report(self, file: Path, errors: str = "") -> None:
         """Write the latest observations and the decisions on them into one zip; raises JournalError.

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.errors import CompanionError
+from companion.people.person import People
+from companion.people.seating import NOBODY
+from companion.people.store import PeopleStore
 from companion.session.ledger import GameLine
 from companion.session.library import Library, PastGame
 from companion.session.update import history_of
@@ -22,12 +25,22 @@ class Shelf:
         presenters: by the game's name; a game without one can be listed, not replayed.
         edition_name: name of a game's edition as players read it.
         playing: file name of the game on the table now; "" if there is none.
+        store: who is remembered; None if nobody can be.
     """
 
     library: Library
     presenters: Mapping[str, Presenter[Any, Any]]
     edition_name: Callable[[str, str], str]
     playing: str = ""
+    store: PeopleStore | None = None
+
+    def people(self) -> People:
+        """Return who is remembered now."""
+        return People() if self.store is None else self.store.known()
+
+    def names_in(self, game: PastGame, people: People) -> Mapping[str, str]:
+        """Return what the players of a game are called, by player; whose name is not known is missing."""
+        return people.names(dict(zip(game.players, game.people, strict=False)))
 
     def can_show(self, game: PastGame) -> bool:
         """Whether a game can be replayed."""
@@ -44,8 +57,9 @@ class Shelf:
         game, line = self.library.read(name)
         if game.name not in self.presenters:
             raise CompanionError(game.name)
-        texts = tuple(said(past.text) for past in history_of(game, line))
-        return Film(line=line, presenter=self.presenters[game.name], texts=texts)
+        names = self.people().names(self.library.seats(name))
+        texts = tuple(said(past.text, names) for past in history_of(game, line))
+        return Film(line=line, presenter=self.presenters[game.name], texts=texts, names=names)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,11 +68,13 @@ class Film:
 
     Attributes:
         texts: what was done, one entry for each action.
+        names: what the players are called, by player.
     """
 
     line: GameLine[Any, Any]
     presenter: Presenter[Any, Any]
     texts: tuple[str, ...]
+    names: Mapping[str, str] = NOBODY
 
     def __len__(self) -> int:
         """Return the number of actions."""
@@ -66,4 +82,4 @@ class Film:
 
     def moment(self, number: int) -> TableView:
         """Return the table after action `number`, 0 for the start."""
-        return said(self.presenter.present(self.line.state_after(number)))
+        return said(self.presenter.present(self.line.state_after(number)), self.names)

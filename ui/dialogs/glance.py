@@ -19,7 +19,7 @@ from ui.controller.view_state import ViewState
 from ui.painting.table_view import TableScene, TableTwin, seat_shapes
 from ui.panels.players_panel import PlayerCard, Sign
 from ui.panels.prompt_panel import SILENT_KINDS
-from ui.text import opening, player_name, tr
+from ui.text import opening, tr
 from ui.theme import Theme, dress
 
 # Where each seat is, clockwise from the reference side: column and row in the grid, and degrees by which
@@ -108,11 +108,13 @@ class Glance(QWidget):
         table = shown.table
         if list(self.numbers) != [player.player for player in table.players]:
             self._build_scores(table)
-        active = next((player.player for player in table.players if player.is_active), "")
-        self.sign.setVisible(bool(active))
-        if active:
-            self.sign.show_player(active, self._shapes[active])
-        self.turn.setText(opening(table.outcome or tr("{player}'s turn", player=player_name(active))))
+        active = next((player for player in table.players if player.is_active), None)
+        self.sign.setVisible(active is not None)
+        turn = ""
+        if active is not None:
+            self.sign.show_player(active.player, self._shapes[active.player])
+            turn = tr("{player}'s turn", player=opening(active.name))
+        self.turn.setText(opening(table.outcome or turn))
         self.due.setText(highlights_of(shown))
         for player in table.players:
             self.numbers[player.player].setText(_score(player))
@@ -127,7 +129,7 @@ class Glance(QWidget):
         for player in table.players:
             number = QLabel()
             number.setProperty("role", "banner")
-            number.setAccessibleName(player_name(player.player))
+            number.setAccessibleName(opening(player.name))
             self.numbers[player.player] = number
             size = round(SIGN_PX * self._scale * self._growth)
             self._signs.append(Sign("", size, player.player, self._shapes[player.player]))

@@ -42,6 +42,7 @@ def keys() -> tuple[tuple[str, str], ...]:
         ("Ctrl+M", tr("report a misread or an error")),
         ("Ctrl+R", tr("the report, with charts")),
         ("Ctrl+O", tr("past games: continue, replay, delete, statistics")),
+        ("Ctrl+L", tr("the people who play: names, colours, export, delete")),
         ("Ctrl+T", tr("set up camera and profile again")),
         ("P", tr("pause watching")),
         ("S", tr("spoken prompts on or off")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from PyQt6.QtCore import QDateTime, QLocale, Qt, pyqtSignal
 from PyQt6.QtWidgets import (
@@ -20,7 +20,9 @@ from PyQt6.QtWidgets import (
 )
 
 from companion.errors import CompanionError
-from companion.session.library import PastGame, statistics
+from companion.people.person import People
+from companion.people.seating import NOBODY
+from companion.session.library import PastGame, PlayerRow, statistics
 from ui.controller.shelf import Shelf
 from ui.dialogs.alone import show_dialog
 from ui.dialogs.replay import Replay
@@ -45,6 +47,7 @@ class PastGames(QDialog):
         self.shelf = shelf
         self.settings = settings
         self.games: tuple[PastGame, ...] = ()
+        self._people = People()
         self.replay: Replay | None = None
         self._is_asked = False
         self.setWindowTitle(tr("Past games"))
@@ -56,7 +59,7 @@ class PastGames(QDialog):
         self.list.itemActivated.connect(self.open_replay)
         self.said = QLabel(tr("Reading the games…"))
         self.said.setWordWrap(True)
-        self.players = _table((tr("Player"), tr("Games"), tr("Wins"), tr("Win rate")), 3)
+        self.players = _table((tr("Player"), tr("Games"), tr("Wins"), tr("Win rate"), tr("Wins by game")), 4)
         self.players.setAccessibleName(tr("Statistics by player"))
         self.editions = _table(
             (
@@ -134,6 +137,7 @@ class PastGames(QDialog):
 
     def _fill(self, games: tuple[PastGame, ...]) -> None:
         self.games = games
+        self._people = self.shelf.people()
         row = max(0, self.list.currentRow())
         self.list.setRowCount(len(games))
         for index, game in enumerate(games):
@@ -157,7 +161,7 @@ class PastGames(QDialog):
             return (game.name, "", "", "", tr("This file cannot be read: {why}", why=game.trouble))
         begun = QDateTime.fromSecsSinceEpoch(int(game.began_s))
         when = QLocale(language()).toString(begun, QLocale.FormatType.ShortFormat)
-        names = ", ".join(map(player_name, game.players))
+        names = ", ".join(self._named(game, game.players))
         return (
             when,
             opening(said(self.shelf.edition_name(game.game, game.edition))),
@@ -173,8 +177,12 @@ class PastGames(QDialog):
             return tr("not finished")
         if not game.winners:
             return tr("no winner")
-        names = ", ".join(map(player_name, game.winners))
+        names = ", ".join(self._named(game, game.winners))
         return ntr("{players} won", "{players} won", len(game.winners), players=names)
+
+    def _named(self, game: PastGame, players: Iterable[str]) -> list[str]:
+        names = self.shelf.names_in(game, self._people)
+        return [player_name(player, names) for player in players]
 
     def _chosen(self) -> PastGame | None:
         row = self.list.currentRow()
@@ -259,14 +267,8 @@ class PastGames(QDialog):
     # -- statistics -------------------------------------------------------------------------------
 
     def _fill_statistics(self) -> None:
-        told = statistics(self.games)
-        _fill_rows(
-            self.players,
-            [
-                (player_name(row.player), str(row.games), str(row.wins), f"{row.wins / row.games:.0%}")
-                for row in told.players
-            ],
-        )
+        told = statistics(self.games, {person.id for person in self._people.people})
+        _fill_rows(self.players, [self._player_words(row) for row in told.players])
         _fill_rows(
             self.editions,
             [
@@ -282,6 +284,19 @@ class PastGames(QDialog):
                 for row in told.editions
             ],
         )
+
+    def _player_words(self, row: PlayerRow) -> tuple[str, ...]:
+        """Return one player's line: who, games, wins, win rate, and the wins in each game."""
+        person = self._people.by_id(row.person)
+        who = player_name(row.player, NOBODY) if person is None else person.name
+        won = (
+            tr("{game}: {wins} of {games}", game=self._game_name(each.game), wins=each.wins, games=each.games)
+            for each in row.by_game
+        )
+        return (who, str(row.games), str(row.wins), f"{row.wins / row.games:.0%}", "; ".join(won))
+
+    def _game_name(self, game: str) -> str:
+        return opening(said(self.shelf.edition_name(game, "")))
 
     def done(self, result: int) -> None:
         self._end_reading()

@@ -28,6 +28,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from companion.session.thinking import clock_text
 from ui.controller.chronicle import Chart, Chronicle
 from ui.painting.art import text_font
 from ui.panels.prompt_panel import reason_text
@@ -108,11 +109,13 @@ class Report(QDialog):
         heading.setWordWrap(True)
         grid = QGridLayout(self.page)
         grid.addWidget(heading, 0, 0, 1, 3)
+        if told.thought:
+            grid.addWidget(_thinking_line(told), 1, 0, 1, 3)
         views: list[QWidget] = [self._line_chart(chart, told.players) for chart in told.charts]
         if any(told.gains.values()):
             views.append(self._gains_chart(told))
         for index, view in enumerate(views):
-            grid.addWidget(view, 1 + index // 3, index % 3)
+            grid.addWidget(view, 2 + index // 3, index % 3)
 
     def _chart(self, title: str) -> QChart:
         chart = QChart()
@@ -222,6 +225,19 @@ class Report(QDialog):
     def _ask_record(self) -> None:
         if (file := self._ask("jsonl")) is not None:
             self.save_record(file)
+
+
+def _thinking_line(told: Chronicle) -> QLabel:
+    """Return one line that says how long each player has thought."""
+    times = [
+        f"{player_name(player)} {clock_text(told.thought[player])}"
+        for player in told.players
+        if player in told.thought
+    ]
+    line = QLabel(tr("Thinking time: {times}", times=" · ".join(times)))
+    line.setTextFormat(Qt.TextFormat.PlainText)
+    line.setWordWrap(True)
+    return line
 
 
 def _legend(reasons: list[str]) -> QLabel:

@@ -9,7 +9,7 @@ from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QVBoxLayou
 from companion.view_model import CounterView, PlayerView, TableView
 from ui.painting import art
 from ui.painting.table_view import seat_shapes
-from ui.text import player_name, tr
+from ui.text import opening, tr
 from ui.theme import Theme, words_sheet
 
 HIDDEN = "•••"
@@ -92,7 +92,7 @@ class PlayerCard(QFrame):
         self.rows: dict[str, CounterRow] = {}
         self._state = QLabel()
         self._state.setProperty("role", "small")
-        name = QLabel(player_name(view.player))
+        name = QLabel(opening(view.name))
         name.setProperty("role", "name")
         head = QHBoxLayout()
         head.setSpacing(round(6 * scale))
@@ -126,7 +126,7 @@ class PlayerCard(QFrame):
         self._stands_out = view.is_active or view.is_winner
         self.update()
         told = ", ".join(row.accessibleName() for row in self.rows.values())
-        self.setAccessibleName(f"{player_name(view.player)} {word}: {told}")
+        self.setAccessibleName(f"{opening(view.name)} {word}: {told}")
 
     def reveal(self, is_revealed: bool) -> None:
         """Show or hide what is secret."""

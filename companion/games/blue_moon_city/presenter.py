@@ -217,7 +217,9 @@ def _coordinates(cell: int) -> tuple[int, int] | None:
 
 
 def edition_name(edition: str) -> str:
-    """Return an edition in words."""
+    """Return an edition in words; the game's own name for no edition."""
+    if not edition:
+        return "Blue Moon City"
     return msg(EDITION_NAMES[edition]) if edition in EDITION_NAMES else edition
 
 
