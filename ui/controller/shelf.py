@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from companion.errors import CompanionError
 from companion.people.person import People
-from companion.people.seating import NOBODY
 from companion.people.store import PeopleStore
 from companion.session.ledger import GameLine
 from companion.session.library import Library, PastGame
@@ -74,7 +73,7 @@ class Film:
     line: GameLine[Any, Any]
     presenter: Presenter[Any, Any]
     texts: tuple[str, ...]
-    names: Mapping[str, str] = NOBODY
+    names: Mapping[str, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
         """Return the number of actions."""

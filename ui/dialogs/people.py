@@ -83,6 +83,9 @@ class PeopleWindow(QDialog):
         table.setAccessibleName(tr("People"))
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setEditTriggers(
+            QAbstractItemView.EditTrigger.DoubleClicked | QAbstractItemView.EditTrigger.EditKeyPressed
+        )
         table.setShowGrid(False)
         table.setTabKeyNavigation(False)
         rows, columns = table.verticalHeader(), table.horizontalHeader()
@@ -91,6 +94,7 @@ class PeopleWindow(QDialog):
         rows.hide()
         columns.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         columns.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
+        columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         table.itemSelectionChanged.connect(self._refresh)
         table.itemChanged.connect(self._rename)
         return table

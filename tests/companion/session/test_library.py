@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from companion.errors import JournalError
+from companion.people.seating import write_seats
 from companion.session.journal import Journal, Kept
 from companion.session.library import BIN, KEPT_DELETED_S, Library, PastGame, statistics
 from companion.session.referee import Referee
@@ -185,6 +186,41 @@ def test_statistics_count_finished_games() -> None:
         row.minutes,
         row.first_wins,
     )
+
+
+def test_statistics_count_people_across_games() -> None:
+    """By person, whatever the colour and the game; whoever is not on the list counts by colour."""
+
+    def game(name: str, kind: str, people: tuple[str, str], winner: str) -> PastGame:
+        return PastGame(name=name, game=kind, players=("red", "blue"), people=people, winners=(winner,))
+
+    told = statistics(
+        [
+            game("1", "moon", ("a", "b"), "red"),
+            game("2", "moon", ("b", "a"), "blue"),
+            game("3", "luna", ("a", "gone"), "blue"),
+            game("4", "luna", ("", "a"), "blue"),
+        ],
+        known={"a", "b"},
+    )
+
+    assert [("a", 4, 3), ("", 1, 1), ("b", 2, 0), ("", 1, 0)] == [
+        (row.person, row.games, row.wins) for row in told.players
+    ]
+    assert [("luna", 2, 1), ("moon", 2, 2)] == [
+        (each.game, each.games, each.wins) for each in told.players[0].by_game
+    ]
+    assert ["blue", "red"] == [row.player for row in told.players if not row.person]
+
+
+def test_a_game_knows_its_people(library: Library) -> None:
+    """Also after it was read once; without the file beside it, nobody is known."""
+    over = library.games()[2]
+    assert ("", "") == over.people
+    write_seats(library.folder / over.name, {"ben": "b1"})
+
+    assert ("", "b1") == library.games()[2].people
+    assert {"ben": "b1"} == library.seats(over.name)
 
 
 def test_statistics_of_nothing() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,9 @@ from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from companion.errors import CompanionError
+from companion.people.store import PeopleStore
 from companion.session.journal import Journal
-from companion.session.library import Library
+from companion.session.library import Library, statistics
 from companion.session.referee import Referee
 from tests.helpers.patience import WAIT_MS
 from tests.helpers.toy_game import GAME
@@ -20,6 +22,7 @@ from tests.helpers.toy_session import ToyPresenter
 from ui.controller.shelf import Shelf
 from ui.dialogs.past_games import PastGames
 from ui.settings import Settings
+from ui.text import opening
 
 OVER, RUNNING, BROKEN, PLAYING = (
     f"{name}.moontable" for name in ("1-over", "2-running", "3-broken", "4-now")
@@ -192,3 +195,27 @@ def test_a_game_without_a_presenter_is_refused(shelf: Shelf) -> None:
 
     with pytest.raises(CompanionError):
         bare.film(OVER)
+
+
+def test_people_go_by_their_names(shelf: Shelf, tmp_path: Path, qtbot: QtBot) -> None:
+    """In the list, the statistics and the replay; where nobody is known, by colour as before."""
+    store = PeopleStore(tmp_path / "people.json")
+    first, second = HEADER["players"][:2]
+    ada, ben = store.add("Ada"), store.add("Ben")
+    store.seat(tmp_path / OVER, {first: ada.id, second: ben.id})
+    named = PastGames(replace(shelf, store=store), Settings(is_still=True))
+    qtbot.addWidget(named)
+    named.show()
+    qtbot.waitUntil(lambda: bool(named.games), timeout=WAIT_MS)
+
+    assert "Ada, Ben" in words(named, OVER)
+    assert "Ada" not in words(named, RUNNING)
+    rows = [named._player_words(row) for row in statistics(named.games, {ada.id, ben.id}).players]
+    assert {"Ada", "Ben"} == {row[0] for row in rows}
+    name = opening(GAME.name)
+    assert {f"{name}: 1 of 1", f"{name}: 0 of 1"} == {row[4] for row in rows}
+    choose(named, OVER)
+    named.open_replay()
+    assert named.replay is not None
+    assert "Ada" in named.replay.film.moment(0).players[0].name
+    named.close()

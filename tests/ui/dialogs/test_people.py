@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from companion.people.seating import write_seats
 from companion.people.store import PeopleStore
+from tests.helpers.patience import WAIT_MS
 from ui.dialogs.people import NAME, PeopleWindow
 from ui.settings import Settings
 
@@ -104,7 +105,7 @@ def test_deleting_asks_first(dialog: PeopleWindow, store: PeopleStore, tmp_path:
     write_seats(game, {"red": ada.id})
     dialog.list.selectRow(0)
     qtbot.keyClick(dialog.list, Qt.Key.Key_Delete)
-    assert "Ada" in dialog.said.text()
+    qtbot.waitUntil(lambda: "Ada" in dialog.said.text(), timeout=WAIT_MS)
     dialog.list.selectRow(1)
     dialog.list.selectRow(0)
     dialog.delete_button.click()
