@@ -1,0 +1,144 @@
+"""Cards and tiles that lie free, read from drawn tables whose truth is known exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.free_faces import FreeFace, FreeReading, Side
+from companion.table_layout import Area, Arrangement, Content, Fiducial, around
+from vision.free.known_faces import KnownFace
+from vision.free.reader import FreeAreaReader
+from vision.simulation.free_camera import FlatPiece, FreeCamera, LaidTable, SolidPiece
+from vision.simulation.printed_faces import FaceArtwork, FacePrint
+from vision.simulation.scenery import Scenery, Viewpoint
+
+CODES = tuple(
+    Fiducial(id=i, x_mm=x, y_mm=y, edge_mm=40.0)
+    for i, (x, y) in enumerate(((-260.0, 150.0), (260.0, 150.0), (260.0, -150.0), (-260.0, -150.0)))
+)
+CARD_MM = (60.0, 90.0)
+ARTWORK = FaceArtwork(11)
+PRINTS = [FacePrint(name=f"card-{n}", number=str(n % 5)) for n in range(12)]
+BACK = FacePrint(name="back", is_back=True)
+AREAS = {
+    "row": Area(
+        outline_mm=around(0.0, 60.0, 420.0, 100.0), content=Content.CARDS, arrangement=Arrangement.ROW
+    ),
+    "pile": Area(
+        outline_mm=around(120.0, -70.0, 70.0, 100.0), content=Content.CARDS, arrangement=Arrangement.PILE
+    ),
+    "free": Area(
+        outline_mm=around(-80.0, -70.0, 280.0, 140.0), content=Content.CARDS, arrangement=Arrangement.FREE
+    ),
+}
+
+
+def known(what: FacePrint) -> KnownFace:
+    """Return a face as an enrolment photograph would show it."""
+    picture = cv2.resize(ARTWORK.face(what, CARD_MM), (180, 270), interpolation=cv2.INTER_AREA)
+    side = Side.BACK if what.is_back else Side.FACE
+    return KnownFace(
+        name=what.name,
+        side=side,
+        picture=np.asarray(picture, np.uint8),
+        width_mm=CARD_MM[0],
+        height_mm=CARD_MM[1],
+    )
+
+
+def card(what: FacePrint, x: float, y: float, *, turn: float = 0.0, top: float = 0.3) -> FlatPiece:
+    """Return a card that lies there."""
+    return FlatPiece(
+        key=f"{what.name}@{x:.0f},{y:.0f}",
+        face=what,
+        x_mm=x,
+        y_mm=y,
+        turn_deg=turn,
+        width_mm=CARD_MM[0],
+        height_mm=CARD_MM[1],
+        top_mm=top,
+    )
+
+
+TABLE = LaidTable(
+    flat=(
+        card(PRINTS[0], -150, 62, turn=4),
+        card(PRINTS[1], -70, 58, turn=178),
+        card(PRINTS[2], 20, 60, turn=-2),
+        card(PRINTS[3], 100, 66, turn=1),
+        card(PRINTS[4], 118, 60, turn=-1, top=0.7),
+        card(PRINTS[5], -140, -70, turn=75),
+        card(PRINTS[6], 120, -70, top=6.0, turn=2),
+        card(BACK, -40, -72, turn=3),
+    ),
+    solid=(SolidPiece(key="disc", shape="disc", colour=(180, 80, 40), x_mm=30.0, y_mm=75.0),),
+)
+
+
+@pytest.fixture(scope="module")
+def room() -> FreeCamera:
+    """A camera over a table, a little from the side."""
+    return FreeCamera(CODES, ARTWORK, seed=3, viewpoint=Viewpoint(tilt_deg=18), scenery=Scenery())
+
+
+def reader(room: FreeCamera, prints: Sequence[FacePrint] = PRINTS) -> FreeAreaReader:
+    """Return a reader of the areas that knows these faces and the back."""
+    return FreeAreaReader(AREAS, [known(one) for one in (*prints, BACK)], room.studio.pose)
+
+
+@pytest.fixture(scope="module")
+def reading(room: FreeCamera) -> FreeReading:
+    """What is read of the whole table."""
+    return reader(room).read(room.frame(TABLE))
+
+
+def named(reading: FreeReading, name: str) -> FreeFace:
+    """Return the one face with this name."""
+    (face,) = (one for one in reading.faces if one.name == name)
+    return face
+
+
+def test_every_card_is_named_where_it_lies(reading: FreeReading) -> None:
+    assert sorted(str(one.name) for one in reading.faces) == sorted(one.face.name for one in TABLE.flat)
+    for piece in TABLE.flat:
+        face = named(reading, piece.face.name)
+        assert np.hypot(face.x_mm - piece.x_mm, face.y_mm - piece.y_mm) < 2.0
+        if face.side is Side.FACE:
+            assert abs((face.turn_deg - piece.turn_deg + 180) % 360 - 180) < 1.5
+        assert face.confidence > 0.95
+
+
+def test_each_lies_in_its_area(reading: FreeReading) -> None:
+    assert {one.name for one in reading.in_area("row")} == {f"card-{n}" for n in range(5)}
+    assert [one.name for one in reading.in_area("pile")] == ["card-6"]
+    assert {one.name for one in reading.in_area("free")} == {"card-5", "back"}
+
+
+def test_the_upper_card_is_over_the_lower_one(reading: FreeReading) -> None:
+    lower, upper = named(reading, "card-3"), named(reading, "card-4")
+    assert upper.over == (lower.order,)
+    assert lower.order < upper.order
+    assert lower.visible_share < 0.5 < 0.9 < upper.visible_share
+
+
+def test_a_card_that_was_not_learnt_is_not_taken_for_another(room: FreeCamera) -> None:
+    found = reader(room, PRINTS[6:]).read(room.frame(TABLE))
+    assert {one.name for one in found.faces if one.confidence > 0.9} == {"card-6", "back"}
+
+
+def test_of_the_next_frame_only_what_changed_is_read(room: FreeCamera) -> None:
+    one = reader(room)
+    before = one.read(room.frame(TABLE))
+    moved = replace(TABLE.flat[2], x_mm=10.0, y_mm=52.0, turn_deg=9.0, face=PRINTS[8])
+    table = replace(TABLE, flat=(*TABLE.flat[:2], moved, *TABLE.flat[3:]), solid=())
+    after = one.read(room.frame(table, t=1.0))
+    face = named(after, "card-8")
+    assert np.hypot(face.x_mm - 10.0, face.y_mm - 52.0) < 2.0
+    assert "card-2" not in {other.name for other in after.faces}
+    for name in ("card-0", "card-5", "card-6", "back"):
+        assert abs(named(after, name).x_mm - named(before, name).x_mm) < 0.3

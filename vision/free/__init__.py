@@ -1,0 +1,1 @@
+"""Reads tiles and cards that lie free: anywhere, turned, touching, partly covered."""

@@ -1,0 +1,41 @@
+"""How sure a find is: a calibrated probability from what speaks for it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from vision.arrays import Floats
+from vision.free.comparison import Evidence
+
+FACTORS: Final = np.array([-10.5, 4.0, 4.0, 1.0, 5.0, 4.0, -6.0])
+"""Logistic regression of `features_of` on drawn tables: ``tests/benchmarks/free_faces.py --fit``."""
+# A greater distance from the closest rival proves no more.
+_MOST_AHEAD: Final = 20.0
+
+
+def features_of(evidence: Evidence, support: float) -> Floats:
+    """Return what the confidence depends on, in the order of the factors."""
+    open_share = max(evidence.open_share, 0.05)
+    return np.array(
+        [
+            1.0,
+            evidence.likeness,
+            np.sqrt(evidence.shown),
+            support,
+            min(evidence.shown / open_share, 1.0),
+            max(evidence.clear, -1.0),
+            evidence.hole,
+        ]
+    )
+
+
+def confidence_of(evidence: Evidence, support: float) -> float:
+    """Return the probability that a face lies where it was found, and not the rival most like it."""
+    there = float(features_of(evidence, support) @ FACTORS)
+    return _logistic(there) * _logistic(float(np.clip(evidence.ahead, -_MOST_AHEAD, _MOST_AHEAD)))
+
+
+def _logistic(value: float) -> float:
+    return float(1 / (1 + np.exp(-np.clip(value, -30, 30))))

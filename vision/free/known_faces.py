@@ -1,0 +1,147 @@
+"""The faces that may lie on a table, prepared for being found at one scale."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+
+from companion.free_faces import Side
+from vision.arrays import Floats, Image, Singles
+from vision.faces.face_comparison import resized
+from vision.free.cells import CellIndex
+from vision.photometry.light import linear, valued
+
+BLOCK_MM: Final = 5.0
+"""Edge of the blocks in which faces are compared with what is seen, mm."""
+# A rim that shadows and neighbours blur is not compared, mm.
+RIM_MM: Final = 1.5
+_LOCAL_MM: Final = 3.0
+_GRAIN: Final = 3.0
+_SOFT_MM: Final = 1.4
+# Rivals are told apart in pictures so large, shorter edge, px: small pieces have small print.
+_TELLING_PX: Final = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownFace:
+    """A face, or a back, as it was learnt.
+
+    Attributes:
+        name: of the face; of a back, its deck's.
+        side: which side of the piece it is.
+        picture: (height, width, 3) uint8, upright, cut along its edges; 2 px a millimetre or more.
+        width_mm, height_mm: its size.
+    """
+
+    name: str
+    side: Side
+    picture: Image
+    width_mm: float
+    height_mm: float
+
+    @property
+    def size_mm(self) -> tuple[float, float]:
+        """Width and height, mm."""
+        return self.width_mm, self.height_mm
+
+
+class Deck:
+    """Faces of one size, prepared for one scale.
+
+    Attributes:
+        faces: the faces.
+        size_mm: their width and height.
+        shape: height and width of their pictures at this scale, px.
+        index: their cells.
+        relief: (faces, height, width) local contrast, in which faces are registered.
+        soft: the same, softened: it tells where a face lies from further away.
+        light: (faces, height, width, 3) linear colours at the scale at which rivals are told apart.
+        small: (faces, 3, height, width) the same, coded.
+        coarse: the same at half that scale.
+        x, y: where each pixel is from the middle, px; `small_x`, `small_y` those of `small`.
+        inner: (height, width) float32, 0 at the rim.
+        alike: for each face the others that are printed like it (`vision.free.comparison.tell_alike`).
+    """
+
+    def __init__(self, faces: Sequence[KnownFace], px_per_mm: float) -> None:
+        """Prepare faces for rectified pictures of this scale."""
+        self.faces = tuple(faces)
+        self.size_mm = faces[0].size_mm
+        width, height = (max(round(edge * px_per_mm), 8) for edge in self.size_mm)
+        self.shape = (height, width)
+        pictures = [resized(one.picture, (width, height)) for one in faces]
+        self.index = CellIndex(pictures, self.size_mm, px_per_mm)
+        self.relief = np.stack([relief_of(one, px_per_mm) for one in pictures])
+        self.soft = np.stack([softened(one, px_per_mm) for one in self.relief])
+        telling = min(_TELLING_PX / min(self.size_mm), px_per_mm)
+        self.small_wh = (round(self.size_mm[0] * telling), round(self.size_mm[1] * telling))
+        self.light = np.stack([linear(resized(one.picture, self.small_wh)) for one in faces])
+        self.small = np.asarray([cv2.split(valued(one)) for one in self.light], np.float32)
+        coarse = (self.small_wh[0] // 2, self.small_wh[1] // 2)
+        self.coarse = np.stack([reduced(one, coarse) for one in self.small])
+        self.blocks = (max(round(self.size_mm[1] / BLOCK_MM), 2), max(round(self.size_mm[0] / BLOCK_MM), 2))
+        self.alike: tuple[tuple[int, ...], ...] = ((),) * len(self.faces)
+        self._slopes: dict[tuple[int, bool], Singles] = {}
+        rim = RIM_MM * px_per_mm
+        y, x = np.mgrid[:height, :width].astype(np.float32)
+        self.x, self.y = x - np.float32((width - 1) / 2), y - np.float32((height - 1) / 2)
+        self.small_x, self.small_y = (
+            np.ascontiguousarray(cv2.resize(one, self.small_wh, interpolation=cv2.INTER_LINEAR))
+            for one in (self.x, self.y)
+        )
+        self.inner = ((np.minimum(x, width - 1 - x) >= rim) & (np.minimum(y, height - 1 - y) >= rim)).astype(
+            np.float32
+        )
+
+    @property
+    def turns(self) -> Floats:
+        """The turns, radians, that an outline leaves open."""
+        return np.arange(4.0) * (np.pi / 2) if self.size_mm[0] == self.size_mm[1] else np.arange(2.0) * np.pi
+
+    def slopes(self, face: int, *, soft: bool) -> Singles:
+        """Return how a face's relief changes with its pose: x, y, turn, size; (4, height, width)."""
+        key = face, soft
+        if key not in self._slopes:
+            relief = self.soft[face] if soft else cv2.GaussianBlur(self.relief[face], (0, 0), 0.8)
+            x = cv2.Sobel(relief, cv2.CV_32F, 1, 0, scale=0.125)
+            y = cv2.Sobel(relief, cv2.CV_32F, 0, 1, scale=0.125)
+            slopes = np.stack([x, y, self.x * y - self.y * x, self.x * x + self.y * y])
+            # Every second pixel of every second row suffices.
+            self._slopes[key] = np.ascontiguousarray(slopes[:, ::2, ::2])
+        return self._slopes[key]
+
+    def by_block(self, values: Singles) -> Singles:
+        """Return means over the blocks of a face, (rows, columns)."""
+        size = (self.blocks[1], self.blocks[0])
+        return np.asarray(cv2.resize(values, size, interpolation=cv2.INTER_AREA), np.float32)
+
+
+def reduced(colours: Singles, size_wh: tuple[int, int]) -> Singles:
+    """Return colours (3, height, width) at a smaller size."""
+    return np.asarray(
+        np.stack([cv2.resize(one, size_wh, interpolation=cv2.INTER_AREA) for one in colours]), np.float32
+    )
+
+
+def relief_of(picture: Image, px_per_mm: float) -> Singles:
+    """Return the brightness of a picture (height, width, 3) less that around, by the contrast around."""
+    gray = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.float32)
+    spread = _LOCAL_MM * px_per_mm
+    less = gray - cv2.GaussianBlur(gray, (0, 0), spread)
+    energy = cv2.GaussianBlur(less * less, (0, 0), spread)
+    return np.asarray(less / np.sqrt(energy + np.float32(_GRAIN**2)), np.float32)
+
+
+def softened(relief: Singles, px_per_mm: float) -> Singles:
+    """Return local contrast in which details of a millimetre or two are gone."""
+    return np.asarray(cv2.GaussianBlur(relief, (0, 0), _SOFT_MM * px_per_mm), np.float32)
+
+
+def decks_of(faces: Sequence[KnownFace], px_per_mm: float) -> list[Deck]:
+    """Return the faces by size, prepared."""
+    sizes = dict.fromkeys(one.size_mm for one in faces)
+    return [Deck([one for one in faces if one.size_mm == size], px_per_mm) for size in sizes]

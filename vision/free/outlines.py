@@ -1,0 +1,217 @@
+"""Proposes where flat pieces of known sizes may lie, from straight edges that meet at right angles.
+
+A piece that is covered nearly always shows one corner at least. A corner and the direction of its edges
+say where the whole piece lies, so that every such pair of edges proposes it, once for each way in which it
+can be turned there. How much of the outline is then seen as an edge ranks the proposals.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+
+from vision.arrays import Bools, Floats, Gray, Numbers, Singles
+
+# Edges shorter than this are print or noise; corners may be rounded, and something may lie on them, mm.
+_SHORTEST_MM: Final = 7.0
+_GAP_MM: Final = 7.0
+# Edges that meet are at right angles to within this.
+_ASKEW: Final = np.deg2rad(5.0)
+# Poses closer than this are one: mm and radians.
+_SAME_MM: Final = 1.5
+_SAME_TURN: Final = np.deg2rad(4.0)
+# The outline is looked at in points so far apart, and at this distance to either side, mm.
+_STEP_MM: Final = 3.0
+_SIDES: Final = (-1.2, -0.6, 0.0, 0.6, 1.2)
+# Gradient, levels of 255 a pixel, from which an edge is an edge: the noise of a dim picture is 1 to 2.
+_LEAST_GRADIENT: Final = 5.0
+_LEAST_SUPPORT: Final = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Poses:
+    """N poses of rectangles.
+
+    Attributes:
+        at: (N, 2) their middles, px of the rectified picture.
+        turns: (N,) radians, clockwise as pixels run.
+        sizes: (N,) which of the sizes each has.
+        support: (N, 4) share of each side, from the upper one clockwise, that is seen as an edge.
+    """
+
+    at: Floats
+    turns: Floats
+    sizes: Numbers
+    support: Floats
+
+    def some(self, which: Bools | Numbers) -> Poses:
+        """Return some of them."""
+        return Poses(self.at[which], self.turns[which], self.sizes[which], self.support[which])
+
+    def joined(self, others: Poses) -> Poses:
+        """Return these and others."""
+        return Poses(
+            np.concatenate([self.at, others.at]),
+            np.concatenate([self.turns, others.turns]),
+            np.concatenate([self.sizes, others.sizes]),
+            np.concatenate([self.support, others.support]),
+        )
+
+    def __len__(self) -> int:
+        return len(self.turns)
+
+
+class OutlineFinder:
+    """Finds outlines of pieces of known sizes in rectified pictures."""
+
+    def __init__(self, sizes_mm: Sequence[tuple[float, float]], px_per_mm: float) -> None:
+        """Prepare; `sizes_mm` are widths and heights, `px_per_mm` is the scale of the pictures."""
+        self._sizes = np.array(sizes_mm, np.float64).reshape(-1, 2) * px_per_mm
+        self._px_per_mm = px_per_mm
+        self._segments = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD, 1.0)
+
+    def find(self, gray: Gray, searched: Bools) -> Poses:
+        """Return where pieces may lie in a picture (height, width) uint8, the best supported first.
+
+        `searched` (height, width) says where.
+        """
+        segments = self._straight(gray)
+        middles = np.round((segments[:, :2] + segments[:, 2:]) / 2).astype(np.intp)
+        segments = segments[searched[middles[:, 1], middles[:, 0]]]
+        at, turns, sizes = self._corners(segments)
+        if not len(turns):
+            return Poses(at, turns, sizes, np.zeros((0, 4)))
+        x = np.asarray(cv2.Sobel(gray, cv2.CV_32F, 1, 0, scale=0.25), np.float32)
+        y = np.asarray(cv2.Sobel(gray, cv2.CV_32F, 0, 1, scale=0.25), np.float32)
+        support = self.support(x, y, at, turns, sizes)
+        found = Poses(at, turns, sizes, support)
+        # Two sides at least, one of them for the most part.
+        ranked = np.sort(support, axis=1)
+        good = (ranked[:, 3] > 0.45) & (ranked[:, 2] > _LEAST_SUPPORT)
+        found = found.some(good)
+        found = found.some(np.argsort(-found.support.sum(axis=1), kind="stable"))
+        return found.some(self._apart(found))
+
+    def _straight(self, gray: Gray) -> Floats:
+        """Return straight edges, (N, 4): both ends x, y, px."""
+        lines: object = self._segments.detect(gray)[0]
+        # Without any edge there is no array.
+        found = np.array([] if lines is None else lines, np.float64).reshape(-1, 4)
+        long = np.hypot(found[:, 2] - found[:, 0], found[:, 3] - found[:, 1])
+        return np.asarray(found[long >= _SHORTEST_MM * self._px_per_mm], np.float64)
+
+    def _corners(self, segments: Floats) -> tuple[Floats, Floats, Numbers]:
+        """Return the poses that pairs of edges propose: middles, turns, sizes."""
+        empty = np.zeros((0, 2)), np.zeros(0), np.zeros(0, np.intp)
+        if len(segments) < 2:
+            return empty
+        start, end = segments[:, :2], segments[:, 2:]
+        along = end - start
+        length = np.hypot(along[:, 0], along[:, 1])
+        unit = along / length[:, None]
+        cosine = np.abs(unit @ unit.T)
+        gap = _GAP_MM * self._px_per_mm
+        one, other = np.nonzero(np.triu(cosine < np.sin(_ASKEW), 1))
+        # Where the lines cross, as distances along both.
+        between = start[other] - start[one]
+        cross = unit[one, 0] * unit[other, 1] - unit[one, 1] * unit[other, 0]
+        t = (between[:, 0] * unit[other, 1] - between[:, 1] * unit[other, 0]) / cross
+        u = (between[:, 0] * unit[one, 1] - between[:, 1] * unit[one, 0]) / cross
+        near = (t > -gap) & (t < length[one] + gap) & (u > -gap) & (u < length[other] + gap)
+        one, other, t, u = one[near], other[near], t[near], u[near]
+        if not len(one):
+            return empty
+        corner = start[one] + t[:, None] * unit[one]
+        least = _SHORTEST_MM * self._px_per_mm * 0.7
+        ats: list[Floats] = []
+        turns: list[Floats] = []
+        sizes: list[Numbers] = []
+        for way in (1.0, -1.0):
+            for across in (1.0, -1.0):
+                # How far each edge runs from the corner into this quadrant.
+                arm = np.where(way > 0, length[one] - t, t)
+                other_arm = np.where(across > 0, length[other] - u, u)
+                good = (arm > least) & (other_arm > least)
+                weight = (length[one] * length[one])[good][:, None], (length[other] ** 2)[good][:, None]
+                first, second = way * unit[one][good], across * unit[other][good]
+                # Both edges agree on the direction: the longer one knows it better.
+                turned = np.column_stack([-first[:, 1], first[:, 0]])
+                turned *= np.sign((turned * second).sum(axis=1))[:, None]
+                second_mean = turned * weight[0] + second * weight[1]
+                second_mean /= np.hypot(second_mean[:, 0], second_mean[:, 1])[:, None]
+                first_mean = np.column_stack([second_mean[:, 1], -second_mean[:, 0]])
+                first_mean *= np.sign((first_mean * first).sum(axis=1))[:, None]
+                for number, (width, height) in enumerate(self._sizes):
+                    pairs = ((width, height),) if width == height else ((width, height), (height, width))
+                    for on_first, on_second in pairs:
+                        fits = (arm[good] < on_first + gap) & (other_arm[good] < on_second + gap)
+                        middle = corner[good] + first_mean * (on_first / 2) + second_mean * (on_second / 2)
+                        across_axis = first_mean if on_first == width else second_mean
+                        ats.append(middle[fits])
+                        turns.append(np.arctan2(across_axis[:, 1], across_axis[:, 0])[fits] % np.pi)
+                        sizes.append(np.full(int(fits.sum()), number, np.intp))
+        return np.concatenate(ats), np.concatenate(turns), np.concatenate(sizes)
+
+    def support(self, x: Singles, y: Singles, at: Floats, turns: Floats, sizes: Numbers) -> Floats:
+        """Return the share of each side of outlines that is seen as an edge, (N, 4); x, y: the gradient."""
+        result = np.zeros((len(turns), 4))
+        for number, (width, height) in enumerate(self._sizes):
+            mine = np.flatnonzero(sizes == number)
+            if not len(mine):
+                continue
+            cos, sin = np.cos(turns[mine])[:, None], np.sin(turns[mine])[:, None]
+            sides = (
+                (width, 0.0, -height / 2, (0.0, 1.0)),
+                (height, width / 2, 0.0, (1.0, 0.0)),
+                (width, 0.0, height / 2, (0.0, 1.0)),
+                (height, -width / 2, 0.0, (1.0, 0.0)),
+            )
+            for side, (long, off_x, off_y, normal) in enumerate(sides):
+                count = max(int(long / self._px_per_mm / _STEP_MM), 4)
+                run = (np.arange(count) + 0.5) / count * long * 0.9 - long * 0.45
+                best = np.zeros((len(mine), count), np.float32)
+                n_x, n_y = cos * normal[0] - sin * normal[1], sin * normal[0] + cos * normal[1]
+                for step in _SIDES:
+                    out = step * self._px_per_mm
+                    p_x = (off_x + run * normal[1] + out * normal[0])[None]
+                    p_y = (off_y + run * normal[0] + out * normal[1])[None]
+                    map_x = (at[mine, :1] + cos * p_x - sin * p_y).astype(np.float32)
+                    map_y = (at[mine, 1:] + sin * p_x + cos * p_y).astype(np.float32)
+                    g_x = cv2.remap(x, map_x, map_y, cv2.INTER_LINEAR)
+                    g_y = cv2.remap(y, map_x, map_y, cv2.INTER_LINEAR)
+                    steep = np.abs(g_x * n_x + g_y * n_y)
+                    level = np.abs(g_x * n_y - g_y * n_x)
+                    best = np.maximum(best, np.where(steep > 1.5 * level, steep, 0))
+                result[mine, side] = (best > _LEAST_GRADIENT).mean(axis=1)
+        return result
+
+    def _apart(self, found: Poses) -> Numbers:
+        """Return which poses differ from all better ones."""
+        kept: list[int] = []
+        near_px = _SAME_MM * self._px_per_mm
+        places: dict[tuple[int, int, int], list[int]] = {}
+        squares = self._sizes[:, 0] == self._sizes[:, 1]
+        at, turns, sizes = found.at.tolist(), found.turns.tolist(), found.sizes.tolist()
+        for n, ((x, y), turn, size) in enumerate(zip(at, turns, sizes, strict=True)):
+            period = np.pi / 2 if squares[size] else np.pi
+            column, row = int(x // near_px), int(y // near_px)
+            around = (
+                other
+                for dx in (-1, 0, 1)
+                for dy in (-1, 0, 1)
+                for other in places.get((size, column + dx, row + dy), ())
+            )
+            if any(
+                abs((turns[other] - turn + period / 2) % period - period / 2) < _SAME_TURN
+                and math.hypot(at[other][0] - x, at[other][1] - y) < near_px
+                for other in around
+            ):
+                continue
+            kept.append(n)
+            places.setdefault((size, column, row), []).append(n)
+        return np.array(kept, np.intp)

@@ -1,0 +1,291 @@
+"""Reads all that lies free in the areas of a table, frame after frame.
+
+The table is redrawn as seen from straight above. The first frame is explained whole, every later one only
+where it has changed; what lay there before is proposed again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import cv2
+import numpy as np
+
+from calibration.camera_pose import CameraPose
+from companion.free_faces import FreeFace, FreeReading, Side
+from companion.table_layout import Area, Arrangement
+from vision.arrays import Bools, Floats, Image, Picture8
+from vision.capture.image_pyramid import differing, gain_of, level_of
+from vision.free.comparison import tell_alike
+from vision.free.confidence import confidence_of
+from vision.free.known_faces import KnownFace, decks_of
+from vision.free.outlines import OutlineFinder, Poses
+from vision.free.peeling import Find, Peeling
+from vision.geometry.rectify import Flat, Maps, flat_maps, flatten
+
+# The scale follows the camera's own between these, px a millimetre.
+_LEAST_SCALE, _MOST_SCALE = 1.0, 1.6
+LEAST_CONFIDENCE: Final = 0.5
+"""What is less sure than this is not reported."""
+# A face that is reported may be one of these others, if it is not quite sure.
+_DOUBT: Final = 0.02
+_REDUCED: Final = 4
+_LEAST_CHANGED: Final = 3
+# Pieces overlap if they share more than this of the smaller.
+_LEAST_OVERLAP: Final = 0.03
+# A piece on a pile looks larger; less than this is noise.
+_LEAST_RAISED: Final = 1.004
+_PLANE_MM: Final = 0.4
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What the last frame showed.
+
+    Attributes:
+        small: (height, width, 3) the reduced picture of what was read.
+        finds: what explains it.
+        hidden: (height, width) at the reduced scale, where something unknown came since.
+    """
+
+    small: Picture8
+    finds: list[Find] = field(default_factory=list)
+    hidden: Bools | None = None
+
+
+class FreeAreaReader:
+    """Reads free areas for one camera pose.
+
+    Attributes:
+        flat: ties the pixels of the rectified picture to millimetres.
+    """
+
+    def __init__(
+        self,
+        areas: Mapping[str, Area],
+        faces: Sequence[KnownFace],
+        camera: CameraPose,
+        *,
+        in_play: Collection[str] | None = None,
+    ) -> None:
+        """Prepare.
+
+        Args:
+            areas: where pieces may lie, by name.
+            faces: all that may lie there, backs included.
+            camera: the camera over the table.
+            in_play: names of the faces that can be there in this game, None = all.
+        """
+        self._areas = dict(areas)
+        self._camera = camera
+        known = [one for one in faces if in_play is None or one.side is Side.BACK or one.name in in_play]
+        points = np.array([point for area in areas.values() for point in area.outline_mm], np.float64)
+        reach = max(math.hypot(*one.size_mm) for one in known) / 2
+        low, high = points.min(axis=0) - reach, points.max(axis=0) + reach
+        scale = min(max(_scale_of(camera, (low + high) / 2), _LEAST_SCALE), _MOST_SCALE)
+        self.flat = Flat.around(low[0], high[0], low[1], high[1], scale, _PLANE_MM)
+        self._maps: Maps = flat_maps(camera, self.flat)
+        self._decks = decks_of(known, scale)
+        for deck in self._decks:
+            tell_alike(deck)
+        self._outlines = OutlineFinder([deck.size_mm for deck in self._decks], scale)
+        self._reach_px = reach * scale
+        self._searched = self._mask_of_areas(reach * scale)
+        self._seen: _Seen | None = None
+
+    def read(self, frame: Picture8) -> FreeReading:
+        """Return what lies in the areas of a frame (height, width, 3) uint8."""
+        picture = flatten(frame, self._maps)
+        small = _reduced(picture)
+        if self._seen is None:
+            self._seen = _Seen(small, self._explain(picture, (0, 0), [], []))
+        else:
+            self._update(self._seen, picture, small)
+        return self._reading(self._seen)
+
+    def forget(self) -> None:
+        """Read the whole table again the next time."""
+        self._seen = None
+
+    def _update(self, seen: _Seen, picture: Image, small: Picture8) -> None:
+        """Explain again what has changed since it was read."""
+        gain = gain_of(level_of(seen.small, 3), level_of(small, 3))
+        differs = differing(seen.small, small, gain).astype(np.uint8)
+        if int(differs.sum()) < _LEAST_CHANGED:
+            return
+        changed = np.asarray(cv2.dilate(differs, np.ones((3, 3), np.uint8)) > 0, np.bool_)
+        old = [one for one in seen.finds if _touches(one, changed)]
+        kept = [one for one in seen.finds if not any(one is other for other in old)]
+        region = changed.astype(np.uint8)
+        for one in old:
+            cv2.fillConvexPoly(region, np.round(one.corners() / _REDUCED).astype(np.int32), 1)
+        rows, columns = np.flatnonzero(region.any(axis=1)), np.flatnonzero(region.any(axis=0))
+        margin = self._reach_px
+        top, left = (max(int(one[0] * _REDUCED - margin), 0) for one in (rows, columns))
+        bottom, right = (int((one[-1] + 1) * _REDUCED + margin) for one in (rows, columns))
+        part = np.ascontiguousarray(picture[top:bottom, left:right])
+        found = self._explain(part, (left, top), kept, old)
+        seen.finds = kept + found
+        seen.hidden = self._unexplained(changed, old, found)
+        seen.small = small.copy()
+
+    def _unexplained(self, changed: Bools, old: Sequence[Find], found: Sequence[Find]) -> Bools:
+        """Return where something that was known is no longer seen and nothing known is instead."""
+        gone = np.zeros(changed.shape, np.uint8)
+        for one in old:
+            cv2.fillConvexPoly(gone, np.round(one.corners() / _REDUCED).astype(np.int32), 1)
+        for one in found:
+            cv2.fillConvexPoly(gone, np.round(one.corners() / _REDUCED).astype(np.int32), 0)
+        return np.asarray((gone > 0) & changed, np.bool_)
+
+    def _explain(
+        self, picture: Image, corner: tuple[int, int], kept: Sequence[Find], before: Sequence[Find]
+    ) -> list[Find]:
+        """Return what explains a part of the rectified picture, whose upper left is at `corner`, px.
+
+        `kept` is what is still known there, `before` what was there and may be again.
+        """
+        off = np.array(corner, np.float64)
+        height, width = picture.shape[:2]
+        searched = self._searched[corner[1] : corner[1] + height, corner[0] : corner[0] + width]
+        gray = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
+        poses = self._outlines.find(gray, searched)
+        poses = poses.joined(self._poses_of(before, off))
+        peeling = Peeling(picture, self.flat.px_per_mm, self._decks, confidence_of)
+        for one in kept:
+            peeling.cover(one.moved(-off))
+        peeling.explain(poses, LEAST_CONFIDENCE)
+        return [one.moved(off) for one in peeling.finds]
+
+    def _poses_of(self, finds: Sequence[Find], off: Floats) -> Poses:
+        poses = [one.evidence.pose for one in finds]
+        return Poses(
+            np.array([(one.x, one.y) for one in poses], np.float64).reshape(-1, 2) - off,
+            np.array([one.turn for one in poses], np.float64),
+            np.array([self._decks.index(one.deck) for one in finds], np.intp),
+            np.ones((len(poses), 4)),
+        )
+
+    def _mask_of_areas(self, reach_px: float) -> Bools:
+        mask = np.zeros((self.flat.height_px, self.flat.width_px), np.uint8)
+        for area in self._areas.values():
+            corners = self.flat.to_px(np.array(area.outline_mm, np.float64))
+            cv2.fillPoly(mask, [np.round(corners).astype(np.int32)], 1)
+        wide = 2 * round(reach_px * 0.7) + 1
+        return np.asarray(cv2.dilate(mask, np.ones((wide, wide), np.uint8)) > 0, np.bool_)
+
+    def _reading(self, seen: _Seen) -> FreeReading:
+        ordered, over = _in_order(seen.finds)
+        faces = tuple(
+            self._face(find, number, tuple(sorted(over[number]))) for number, find in enumerate(ordered)
+        )
+        return FreeReading(faces=faces, hidden=self._hidden(seen.hidden))
+
+    def _hidden(self, where: Bools | None) -> dict[str, float]:
+        if where is None or not where.any():
+            return {}
+        shares = {}
+        for name, area in self._areas.items():
+            mask = np.zeros(where.shape, np.uint8)
+            corners = self.flat.to_px(np.array(area.outline_mm, np.float64)) / _REDUCED
+            cv2.fillPoly(mask, [np.round(corners).astype(np.int32)], 1)
+            share = float(where[mask > 0].mean()) if mask.any() else 0.0
+            if share > 0:
+                shares[name] = share
+        return shares
+
+    def _face(self, find: Find, order: int, over: tuple[int, ...]) -> FreeFace:
+        evidence, deck = find.evidence, find.deck
+        face, pose = deck.faces[evidence.face], evidence.pose
+        at = self.flat.to_mm(np.array([[pose.x, pose.y]]))[0]
+        area = self._area_of(at)
+        if (
+            area is not None
+            and self._areas[area].arrangement is Arrangement.PILE
+            and pose.size > _LEAST_RAISED
+        ):
+            # What lies higher looks larger, and further from the point below the camera.
+            eye = self._camera.eye_mm
+            at = eye[:2] + (at - eye[:2]) / pose.size
+        others = {
+            deck.faces[number].name: (1 - find.confidence) * 0.5
+            for number, _ in evidence.closest[:1]
+            if 1 - find.confidence > _DOUBT
+        }
+        return FreeFace(
+            name=face.name,
+            side=face.side,
+            x_mm=float(at[0]),
+            y_mm=float(at[1]),
+            # Pixels run down, the table's y runs away.
+            turn_deg=float((-np.degrees(pose.turn) + 180) % 360 - 180),
+            width_mm=face.width_mm,
+            height_mm=face.height_mm,
+            visible_share=min(evidence.shown, 1.0),
+            order=order,
+            over=over,
+            confidence=find.confidence,
+            area=area,
+            alike=tuple(deck.faces[number].name for number in deck.alike[evidence.face]),
+            others=others,
+        )
+
+    def _area_of(self, at: Floats) -> str | None:
+        """Return the area in which a point lies; of several the smallest."""
+        point = (float(at[0]), float(at[1]))
+        inside = [
+            (cv2.contourArea(outline), name)
+            for name, area in self._areas.items()
+            for outline in [np.array(area.outline_mm, np.float32)]
+            if cv2.pointPolygonTest(outline, point, measureDist=False) >= 0
+        ]
+        return min(inside)[1] if inside else None
+
+
+def _scale_of(camera: CameraPose, at: Floats) -> float:
+    """Return how many pixels of the frame a millimetre at a point of the table is."""
+    around = np.column_stack([at + np.array([[0, 0], [10, 0], [0, 10]]), np.zeros(3)])
+    seen = camera.project(around)
+    return float(np.hypot(*(seen[1:] - seen[0]).T).mean() / 10)
+
+
+def _reduced(picture: Image) -> Picture8:
+    size = (max(picture.shape[1] // _REDUCED, 1), max(picture.shape[0] // _REDUCED, 1))
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _touches(find: Find, changed: Bools) -> bool:
+    """Whether a piece lies where a reduced picture has changed."""
+    mask = np.zeros(changed.shape, np.uint8)
+    cv2.fillConvexPoly(mask, np.round(find.corners() / _REDUCED).astype(np.int32), 1)
+    return bool(((mask > 0) & changed).any())
+
+
+def _in_order(finds: Sequence[Find]) -> tuple[list[Find], list[set[int]]]:
+    """Return finds from the lowest up, and for each the numbers of those that it covers in part."""
+    below: dict[int, set[int]] = {n: set() for n in range(len(finds))}
+    corners = [one.corners().astype(np.float32) for one in finds]
+    for one in range(len(finds)):
+        for other in range(one):
+            share, common = cv2.intersectConvexConvex(corners[one], corners[other])
+            smaller = min(cv2.contourArea(corners[one]), cv2.contourArea(corners[other]))
+            if share < _LEAST_OVERLAP * smaller:
+                continue
+            both = np.asarray(common, np.float32)
+            upper, lower = (one, other)
+            if finds[other].shown_in(both) > finds[one].shown_in(both):
+                upper, lower = other, one
+            below[upper].add(lower)
+    order: list[int] = []
+    left = set(below)
+    while left:
+        ready = [n for n in sorted(left) if not below[n] & left]
+        # Of cards that lie over each other in a circle any may be the lowest.
+        ready = ready or [min(left)]
+        order += ready
+        left -= set(ready)
+    numbers = {n: place for place, n in enumerate(order)}
+    return [finds[n] for n in order], [{numbers[low] for low in below[n]} for n in order]
