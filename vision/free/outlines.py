@@ -7,6 +7,7 @@ can be turned there. How much of the outline is then seen as an edge ranks the p
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -64,6 +65,17 @@ class Poses:
 
     def __len__(self) -> int:
         return len(self.turns)
+
+
+def _square(first: Floats, second: Floats, trust: Floats) -> tuple[Floats, Floats]:
+    """Return directions (N, 2) at right angles that agree best with two, by how far each is trusted."""
+    turned = np.column_stack([-first[:, 1], first[:, 0]])
+    turned *= np.sign((turned * second).sum(axis=1))[:, None]
+    mean = turned * trust[:, :1] + second * trust[:, 1:]
+    mean /= np.hypot(mean[:, 0], mean[:, 1])[:, None]
+    other = np.column_stack([mean[:, 1], -mean[:, 0]])
+    other *= np.sign((other * first).sum(axis=1))[:, None]
+    return other, mean
 
 
 class OutlineFinder:
@@ -127,35 +139,34 @@ class OutlineFinder:
         if not len(one):
             return empty
         corner = start[one] + t[:, None] * unit[one]
-        least = _SHORTEST_MM * self._px_per_mm * 0.7
-        ats: list[Floats] = []
-        turns: list[Floats] = []
-        sizes: list[Numbers] = []
-        for way in (1.0, -1.0):
-            for across in (1.0, -1.0):
-                # How far each edge runs from the corner into this quadrant.
-                arm = np.where(way > 0, length[one] - t, t)
-                other_arm = np.where(across > 0, length[other] - u, u)
-                good = (arm > least) & (other_arm > least)
-                weight = (length[one] * length[one])[good][:, None], (length[other] ** 2)[good][:, None]
-                first, second = way * unit[one][good], across * unit[other][good]
-                # Both edges agree on the direction: the longer one knows it better.
-                turned = np.column_stack([-first[:, 1], first[:, 0]])
-                turned *= np.sign((turned * second).sum(axis=1))[:, None]
-                second_mean = turned * weight[0] + second * weight[1]
-                second_mean /= np.hypot(second_mean[:, 0], second_mean[:, 1])[:, None]
-                first_mean = np.column_stack([second_mean[:, 1], -second_mean[:, 0]])
-                first_mean *= np.sign((first_mean * first).sum(axis=1))[:, None]
-                for number, (width, height) in enumerate(self._sizes):
-                    pairs = ((width, height),) if width == height else ((width, height), (height, width))
-                    for on_first, on_second in pairs:
-                        fits = (arm[good] < on_first + gap) & (other_arm[good] < on_second + gap)
-                        middle = corner[good] + first_mean * (on_first / 2) + second_mean * (on_second / 2)
-                        across_axis = first_mean if on_first == width else second_mean
-                        ats.append(middle[fits])
-                        turns.append(np.arctan2(across_axis[:, 1], across_axis[:, 0])[fits] % np.pi)
-                        sizes.append(np.full(int(fits.sum()), number, np.intp))
+        found: list[tuple[Floats, Floats, Numbers]] = []
+        for way, across in itertools.product((1.0, -1.0), repeat=2):
+            # How far each edge runs from the corner into this quadrant.
+            arms = np.stack(
+                [length[one] - t if way > 0 else t, length[other] - u if across > 0 else u], axis=1
+            )
+            good = (arms > _SHORTEST_MM * self._px_per_mm * 0.7).all(axis=1)
+            trust = np.stack([length[one][good] ** 2, length[other][good] ** 2], axis=1)
+            first, second = _square(way * unit[one][good], across * unit[other][good], trust)
+            found += self._from_corners(corner[good], first, second, arms[good])
+        ats, turns, sizes = zip(*found, strict=True)
         return np.concatenate(ats), np.concatenate(turns), np.concatenate(sizes)
+
+    def _from_corners(
+        self, corner: Floats, first: Floats, second: Floats, arms: Floats
+    ) -> list[tuple[Floats, Floats, Numbers]]:
+        """Return the poses of pieces with a corner (N, 2), edges along two directions and arms so long."""
+        found = []
+        most = arms - _GAP_MM * self._px_per_mm
+        for number, (width, height) in enumerate(self._sizes):
+            ways = ((width, height),) if width == height else ((width, height), (height, width))
+            for along, across in ways:
+                fits = (most < (along, across)).all(axis=1)
+                middle = corner + first * (along / 2) + second * (across / 2)
+                upper = first if along == width else second
+                turn = np.arctan2(upper[:, 1], upper[:, 0]) % np.pi
+                found.append((middle[fits], turn[fits], np.full(int(fits.sum()), number, np.intp)))
+        return found
 
     def support(self, x: Singles, y: Singles, at: Floats, turns: Floats, sizes: Numbers) -> Floats:
         """Return the share of each side of outlines that is seen as an edge, (N, 4); x, y: the gradient."""

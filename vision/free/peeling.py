@@ -99,7 +99,7 @@ class Peeling:
         self._confidence = confidence
         self._field = CellField(picture, px_per_mm)
 
-    def explain(self, poses: Poses, least: float) -> None:
+    def peel(self, poses: Poses, least: float) -> None:
         """Find pieces among proposed poses; `poses.sizes` counts decks, `least` is the least confidence."""
         places = [one for n in range(len(self._decks)) for one in self._places(n, poses)]
         in_vain = 0
@@ -112,16 +112,20 @@ class Peeling:
                 places.append(place)
                 self._rescore(places)
                 continue
-            in_vain += 1
             find = self._find(place)
             if find is None or find.confidence < least:
+                in_vain += 1
                 continue
             in_vain = 0
-            self.finds.append(find)
-            self.cover(find)
-            places = [one for one in places if not _is_same(one.pose, find)]
-            for one in places:
-                one.is_fresh = one.is_fresh and not _overlaps(one, find)
+            self._take(find, places)
+
+    def _take(self, find: Find, places: list[_Place]) -> None:
+        """Note a find, and what it means for the places that are left."""
+        self.finds.append(find)
+        self.cover(find)
+        places[:] = [one for one in places if not _is_same(one.pose, find)]
+        for one in places:
+            one.is_fresh = one.is_fresh and not _overlaps(one, find)
 
     def _places(self, number: int, poses: Poses) -> list[_Place]:
         """Return the proposed places for a deck, scored."""
@@ -183,32 +187,32 @@ class Peeling:
         """Return the face that explains a place best."""
         best: Find | None = None
         tried: set[int] = set()
-        faces = list(dict.fromkeys(place.faces))
-        while faces and len(tried) < _COMPARED:
+        faces = [
+            face for face in dict.fromkeys(place.faces) if resembles(self.scene, place.deck, face, place.pose)
+        ]
+        while faces and len(tried) < _COMPARED and (best is None or best.confidence <= _CERTAIN):
             face = faces.pop(0)
-            if face in tried:
-                continue
             tried.add(face)
-            start = place.pose if best is None else best.evidence.pose
-            if best is None and not resembles(self.scene, place.deck, face, start):
+            find = self._compared(place, face, place.pose if best is None else best.evidence.pose)
+            if find is None:
                 continue
-            pose = register(self.scene, place.deck, face, start)
-            evidence = compare(self.scene, place.deck, face, pose)
-            if evidence is None or evidence.open_share < _LEAST_OPEN:
-                continue
-            find = Find(
-                deck=place.deck,
-                evidence=evidence,
-                support=place.support,
-                confidence=self._confidence(evidence, place.support),
-            )
-            if best is None or find.confidence > best.confidence:
-                best = find
-            if evidence.ahead < _DOUBTFUL:
-                faces.insert(0, evidence.rival)
-            elif best.confidence > _CERTAIN:
-                break
+            best = find if best is None else max(best, find, key=_confidence_of)
+            rivals = [find.evidence.rival] if find.evidence.ahead < _DOUBTFUL else []
+            faces = [one for one in (*rivals, *faces) if one not in tried]
         return best
+
+    def _compared(self, place: _Place, face: int, start: Pose) -> Find | None:
+        """Return a face as it lies in a place, None if it does not."""
+        pose = register(self.scene, place.deck, face, start)
+        evidence = compare(self.scene, place.deck, face, pose)
+        if evidence is None or evidence.open_share < _LEAST_OPEN:
+            return None
+        return Find(
+            deck=place.deck,
+            evidence=evidence,
+            support=place.support,
+            confidence=self._confidence(evidence, place.support),
+        )
 
     def cover(self, find: Find) -> None:
         """Take what shows a find as explained."""
@@ -240,6 +244,10 @@ class _Place:
     score: float
     faces: list[int]
     is_fresh: bool = True
+
+
+def _confidence_of(find: Find) -> float:
+    return find.confidence
 
 
 def _is_same(pose: Pose, find: Find) -> bool:

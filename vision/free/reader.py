@@ -6,6 +6,7 @@ where it has changed; what lay there before is proposed again.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -101,7 +102,7 @@ class FreeAreaReader:
         picture = flatten(frame, self._maps)
         small = _reduced(picture)
         if self._seen is None:
-            self._seen = _Seen(small, self._explain(picture, (0, 0), [], []))
+            self._seen = _Seen(small, self._find(picture, (0, 0), [], []))
         else:
             self._update(self._seen, picture, small)
         return self._reading(self._seen)
@@ -127,12 +128,12 @@ class FreeAreaReader:
         top, left = (max(int(one[0] * _REDUCED - margin), 0) for one in (rows, columns))
         bottom, right = (int((one[-1] + 1) * _REDUCED + margin) for one in (rows, columns))
         part = np.ascontiguousarray(picture[top:bottom, left:right])
-        found = self._explain(part, (left, top), kept, old)
+        found = self._find(part, (left, top), kept, old)
         seen.finds = kept + found
-        seen.hidden = self._unexplained(changed, old, found)
+        seen.hidden = self._vanished(changed, old, found)
         seen.small = small.copy()
 
-    def _unexplained(self, changed: Bools, old: Sequence[Find], found: Sequence[Find]) -> Bools:
+    def _vanished(self, changed: Bools, old: Sequence[Find], found: Sequence[Find]) -> Bools:
         """Return where something that was known is no longer seen and nothing known is instead."""
         gone = np.zeros(changed.shape, np.uint8)
         for one in old:
@@ -141,7 +142,7 @@ class FreeAreaReader:
             cv2.fillConvexPoly(gone, np.round(one.corners() / _REDUCED).astype(np.int32), 0)
         return np.asarray((gone > 0) & changed, np.bool_)
 
-    def _explain(
+    def _find(
         self, picture: Image, corner: tuple[int, int], kept: Sequence[Find], before: Sequence[Find]
     ) -> list[Find]:
         """Return what explains a part of the rectified picture, whose upper left is at `corner`, px.
@@ -157,7 +158,7 @@ class FreeAreaReader:
         peeling = Peeling(picture, self.flat.px_per_mm, self._decks, confidence_of)
         for one in kept:
             peeling.cover(one.moved(-off))
-        peeling.explain(poses, LEAST_CONFIDENCE)
+        peeling.peel(poses, LEAST_CONFIDENCE)
         return [one.moved(off) for one in peeling.finds]
 
     def _poses_of(self, finds: Sequence[Find], off: Floats) -> Poses:
@@ -267,25 +268,27 @@ def _touches(find: Find, changed: Bools) -> bool:
 def _in_order(finds: Sequence[Find]) -> tuple[list[Find], list[set[int]]]:
     """Return finds from the lowest up, and for each the numbers of those that it covers in part."""
     below: dict[int, set[int]] = {n: set() for n in range(len(finds))}
-    corners = [one.corners().astype(np.float32) for one in finds]
-    for one in range(len(finds)):
-        for other in range(one):
-            share, common = cv2.intersectConvexConvex(corners[one], corners[other])
-            smaller = min(cv2.contourArea(corners[one]), cv2.contourArea(corners[other]))
-            if share < _LEAST_OVERLAP * smaller:
-                continue
-            both = np.asarray(common, np.float32)
-            upper, lower = (one, other)
-            if finds[other].shown_in(both) > finds[one].shown_in(both):
-                upper, lower = other, one
-            below[upper].add(lower)
+    for one, other in itertools.combinations(range(len(finds)), 2):
+        upper = _upper(finds[one], finds[other])
+        if upper is not None:
+            high, low = (one, other) if upper is finds[one] else (other, one)
+            below[high].add(low)
     order: list[int] = []
     left = set(below)
     while left:
-        ready = [n for n in sorted(left) if not below[n] & left]
         # Of cards that lie over each other in a circle any may be the lowest.
-        ready = ready or [min(left)]
+        ready = [n for n in sorted(left) if not below[n] & left] or [min(left)]
         order += ready
         left -= set(ready)
     numbers = {n: place for place, n in enumerate(order)}
     return [finds[n] for n in order], [{numbers[low] for low in below[n]} for n in order]
+
+
+def _upper(one: Find, other: Find) -> Find | None:
+    """Return which of two lies over the other, None where they do not overlap."""
+    quad, its = one.corners().astype(np.float32), other.corners().astype(np.float32)
+    share, common = cv2.intersectConvexConvex(quad, its)
+    if share < _LEAST_OVERLAP * min(cv2.contourArea(quad), cv2.contourArea(its)):
+        return None
+    both = np.asarray(common, np.float32)
+    return one if one.shown_in(both) >= other.shown_in(both) else other
