@@ -1,4 +1,4 @@
-"""How sure a find is: a calibrated probability from what speaks for it."""
+"""How sure a find is: a probability from what speaks for it, not calibrated yet."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from vision.arrays import Floats
 from vision.free.comparison import Evidence
 
 FACTORS: Final = np.array([-10.5, 4.0, 4.0, 1.0, 5.0, 4.0, -6.0])
-"""Logistic regression of `features_of` on drawn tables: ``tests/benchmarks/free_faces.py --fit``."""
+"""Factors of `features_of`, set by hand; to be fitted on drawn tables before anything reads with them."""
 # A greater distance from the closest rival proves no more.
 _MOST_AHEAD: Final = 20.0
 

@@ -6,6 +6,7 @@ beneath it only the rest is compared, which tells far more about it than the who
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -187,19 +188,22 @@ class Peeling:
         """Return the face that explains a place best."""
         best: Find | None = None
         tried: set[int] = set()
-        faces = [
-            face for face in dict.fromkeys(place.faces) if resembles(self.scene, place.deck, face, place.pose)
-        ]
-        while faces and len(tried) < _COMPARED and (best is None or best.confidence <= _CERTAIN):
-            face = faces.pop(0)
+        queue = deque(one for one in dict.fromkeys(place.faces) if self._resembles(place, one))
+        while queue and len(tried) < _COMPARED and not _is_certain(best):
+            face = queue.popleft()
+            if face in tried:
+                continue
             tried.add(face)
             find = self._compared(place, face, place.pose if best is None else best.evidence.pose)
             if find is None:
                 continue
             best = find if best is None else max(best, find, key=_confidence_of)
-            rivals = [find.evidence.rival] if find.evidence.ahead < _DOUBTFUL else []
-            faces = [one for one in (*rivals, *faces) if one not in tried]
+            if find.evidence.ahead < _DOUBTFUL:
+                queue.appendleft(find.evidence.rival)
         return best
+
+    def _resembles(self, place: _Place, face: int) -> bool:
+        return resembles(self.scene, place.deck, face, place.pose)
 
     def _compared(self, place: _Place, face: int, start: Pose) -> Find | None:
         """Return a face as it lies in a place, None if it does not."""
@@ -234,6 +238,10 @@ class Peeling:
         )
         size = self.scene.free.shape[1::-1]
         return np.asarray(cv2.warpAffine(shown, matrix, size, flags=cv2.INTER_NEAREST) > 0, np.bool_)
+
+
+def _is_certain(find: Find | None) -> bool:
+    return find is not None and find.confidence > _CERTAIN
 
 
 @dataclass(slots=True, kw_only=True)
