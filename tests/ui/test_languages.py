@@ -31,6 +31,7 @@ UNTOUCHED = re.compile(
     | Ctrl | Shift | Alt | Esc | Enter | Del | F\d+ | Space
     | &?Next\ > | <\ &?Back | &?Cancel | &?Close | &?OK | &?Finish | &?Help | Commit | [AP]M
     | English | Русский | Español | Українська | Scroll\ (?:Left|Right)
+    | Ada | Оля | דנה | Maximilian\ Featherstone
     | Buka | Vulca | Terrah | Aqua | Flit | Khind | Mimix | Hoax | Pillar
     | (?<=\()\w\) | \b[A-Z]\b""",
     re.VERBOSE,
