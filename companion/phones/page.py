@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.i18n import msg, nmsg
+from companion.names import player_name
 from companion.phones.admission import OVERLAY, SEAT, Named, Role
 from companion.prompts import Prompt
 from companion.view_model import (
@@ -51,7 +52,7 @@ def page_of(shared: Shared, role: Role) -> Json:
     table = shared.table
     told: Json = {
         "title": table.title,
-        "turn": next((one.name for one in table.players if one.is_active), ""),
+        "turn": next((player_name(one.player) for one in table.players if one.is_active), ""),
         "phase": table.phase,
         "outcome": table.outcome or "",
         "players": tuple(_player(one, role) for one in table.players),
@@ -128,7 +129,7 @@ def _player(view: PlayerView, role: Role) -> Json:
     shown = list(view.counters) if is_own else _open(view.counters)
     return {
         "player": view.player,
-        "name": view.name,
+        "name": player_name(view.player),
         "active": view.is_active,
         "winner": view.is_winner,
         "own": is_own,
