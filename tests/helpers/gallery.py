@@ -40,9 +40,11 @@ from ui.assembly.own_copy import model_header
 from ui.assembly.play import shelf_of
 from ui.controller.bridge import ControllerBridge
 from ui.controller.view_state import Question
+from ui.dialogs.about import About
 from ui.dialogs.mishap_box import MishapBox
 from ui.dialogs.past_games import PastGames
 from ui.dialogs.people import PeopleWindow
+from ui.dialogs.preferences import Preferences
 from ui.dialogs.replay import Replay
 from ui.home.home_window import HomeWindow
 from ui.home.new_game import NewGame
@@ -263,6 +265,20 @@ def people_scene(stage: Stage) -> QWidget:
     dialog.name.setText("ada")
     dialog.add()
     return dialog
+
+
+def preferences_scene(stage: Stage) -> QWidget:
+    """The page of settings."""
+    page = Preferences(stage.settings, lambda _: None, lambda _: None, stage.window)
+    page.show()
+    return page
+
+
+def about_scene(stage: Stage) -> QWidget:
+    """What the program is, and where it keeps things."""
+    page = About(stage.folder, stage.window)
+    page.show()
+    return page
 
 
 def replay_scene(stage: Stage) -> QWidget:
@@ -540,6 +556,8 @@ SCENES: dict[str, Scene] = {
     "past-games": Scene(2, past_games_scene),
     "statistics": Scene(2, statistics_scene),
     "people": Scene(2, people_scene),
+    "about": Scene(2, about_scene),
+    "preferences": Scene(2, preferences_scene),
     "replay": Scene(2, replay_scene),
     "home": Scene(2, home_scene),
     "home-first": Scene(2, first_home_scene),

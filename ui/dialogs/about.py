@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from PyQt6.QtCore import PYQT_VERSION_STR, QT_VERSION_STR, Qt
+from PyQt6.QtGui import QShowEvent
 from PyQt6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
 
 from ui import folders
@@ -37,6 +38,10 @@ def version_of(package: str) -> str:
         return ""
 
 
+# So many letters have room beside one another.
+_LETTERS = 80
+
+
 class About(QDialog):
     """The page; its text can be selected and copied."""
 
@@ -57,6 +62,13 @@ class About(QDialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
         column.addWidget(buttons)
+        self._column = column
+
+    def showEvent(self, event: QShowEvent | None) -> None:
+        """Make room for all words: how high they are is known once they have their font."""
+        width = _LETTERS * self.fontMetrics().averageCharWidth()
+        self.setMinimumSize(width, self._column.totalHeightForWidth(width))
+        super().showEvent(event)
 
 
 def _sentences() -> tuple[str, ...]:

@@ -149,8 +149,8 @@ class SeatsEditor(QWidget):
 
     def _append(self, seat: str, name: str = "") -> None:
         row = SeatRow(seat, name, self._colours, self._remembered)
-        row.handle.moved.connect(lambda step, row=row: self.reorder(row, self.rows.index(row) + step))
-        row.handle.dragged.connect(lambda where, row=row: self.drag(row, row.handle.mapTo(self, where)))
+        tie(row.handle.moved, row, lambda step: self.reorder(row, self.rows.index(row) + step))
+        tie(row.handle.dragged, row, lambda where: self.drag(row, row.handle.mapTo(self, where)))
         tie(row.remove_button.clicked, row, lambda: self.remove(row))
         tie(row.colour.currentIndexChanged, row, self._tell)
         tie(row.name.currentTextChanged, row, self._tell)
