@@ -85,6 +85,7 @@ class Preferences(QDialog):
             (tr("&Colours"), self.theme),
             (tr("&Text size"), self.scale),
         ):
+            field.setAccessibleName(words.replace("&", ""))
             form.addRow(words, field)
         return box
 
