@@ -39,7 +39,7 @@ from ui.controller.chronicle import Chronicle, chronicle
 from ui.controller.evidence import EVIDENCE_KIND, encoded_picture
 from ui.controller.seats import refused, seats_of
 from ui.controller.session import Session
-from ui.controller.view_state import HistoryLine, Question, Thinking, Trouble, ViewState
+from ui.controller.view_state import HistoryLine, Question, Trouble, ViewState
 from ui.text import said
 
 # How many actions back an edited picture is compared, to see whether it is an earlier moment of the game.
@@ -308,15 +308,10 @@ class Controller:
 
     def chronicle(self) -> Chronicle:
         """Return the game in numbers."""
-        return chronicle(self._referee.line, self._presenter, self._thinking().thought)
-
-    def _thinking(self) -> Thinking:
-        """Return how long the players have thought, and since when the next action is awaited."""
         referee = self._referee
         self._times.update(referee.journal.times(max(self._times, default=0)))
-        line = referee.line
-        since = self._times.get(line.played[-1].entry) if line.played else None
-        return Thinking(thought=thinking_times(referee.game, line, self._times), since_s=since)
+        thought = thinking_times(referee.game, referee.line, self._times)
+        return chronicle(referee.line, self._presenter, thought)
 
     def export(self, file: Path) -> None:
         """Write the game's record or the table of its actions, as the file's ending says.

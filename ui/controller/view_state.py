@@ -50,19 +50,6 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Thinking:
-    """How long the players have thought.
-
-    Attributes:
-        thought: seconds by player, up to the last action.
-        since_s: wall time of the last action, seconds since 1970; None before the first one.
-    """
-
-    thought: Mapping[str, float] = field(default_factory=dict)
-    since_s: float | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ViewState:
     """Everything the window shows.
 
