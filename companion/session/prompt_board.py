@@ -25,9 +25,14 @@ _OWN = 0
 
 
 class PromptBoard:
-    """The open prompts: the game's, and the current violation or question."""
+    """The open prompts: the game's, and the current violation or question.
+
+    Attributes:
+        is_watched: whether something watches the table, even if nothing has been seen of it yet.
+    """
 
     def __init__(self, closed: Iterable[PromptKey]) -> None:
+        self.is_watched = True
         self._closed = set(closed)
         self._standing: Prompt | None = None
         self._open: dict[PromptKey, Prompt] = {}
@@ -76,7 +81,7 @@ class PromptBoard:
 
     def refresh(self, line: GameLine[Any, Any], seen: Snapshot | None) -> tuple[list[Prompt], list[Prompt]]:
         """Open and close prompts by the game and the table (None = not seen); return both lists, in order."""
-        found = open_prompts(line, self._closed, is_watched=seen is not None)
+        found = open_prompts(line, self._closed, is_watched=self.is_watched or seen is not None)
         if seen is not None and not seen.busy:
             done = shown_done(found, seen)
             self._closed |= done

@@ -127,6 +127,11 @@ class Referee(Generic[S, A]):
         """Return the settled table seen last."""
         return self._history.seen
 
+    def go_unwatched(self) -> None:
+        """Wait for no table: what it would show as done is closed by play."""
+        self._board.is_watched = False
+        self._board.refresh(self.line, self.snapshot)
+
     @property
     def prompts(self) -> tuple[Prompt, ...]:
         """Return the open prompts, the most important kind first, older before newer."""

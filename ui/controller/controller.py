@@ -59,6 +59,8 @@ class Controller:
         self._referee = session.referee
         self._presenter = session.presenter
         self.is_watched = bool(session.sources)
+        if not self.is_watched:
+            session.referee.go_unwatched()
         self._ask = session.answer
         self._protest = session.protest
         self._edits: dict[Place, Value] = {}
