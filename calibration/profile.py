@@ -41,10 +41,17 @@ MOST_PLAYERS: Final = 20
 MOST_LENS_PX: Final = 20_000
 MOST_BEND: Final = 100.0
 
+PIECE_KINDS: Final = ("marker", "figure", "dragon", "disc", "meeple", "gem")
+"""What a piece may be: the first two on printed places, the last three anywhere (`companion.free_pieces`)."""
+
+
+_FACE, _BACK = "face", "back"
+_SQUARE, _ROUND = "rectangle", "circle"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaceRecord:
-    """One learnt face: of a tile, of a card or of the board with boxes.
+    """One learnt face: of a tile, of a card or of a board; or a back.
 
     Attributes:
         name: the value of a sighting of it, for example ``mill/sketch``.
@@ -53,6 +60,8 @@ class FaceRecord:
         width_mm, height_mm: its size.
         boxes_mm: middles of its boxes by number, from its own middle, x right and y up the picture.
         box_edge_mm: edge of one box.
+        is_back: it is what shows of a piece that lies face down; then its name is that of the back.
+        is_round: it fills the circle in its rectangle, as the face of a round board.
     """
 
     name: str
@@ -61,6 +70,8 @@ class FaceRecord:
     height_mm: float
     boxes_mm: tuple[tuple[float, float], ...] = ()
     box_edge_mm: float = 0.0
+    is_back: bool = False
+    is_round: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,8 +79,8 @@ class PieceRecord:
     """What one kind of piece looks like.
 
     Attributes:
-        kind: ``marker``, ``figure`` or ``dragon``.
-        name: the player or the dragon.
+        kind: one of `PIECE_KINDS`.
+        name: the player or the dragon; of pieces that are anywhere on a table, their paint.
         palette: its colours in all shades seen, each blue, green, red, 0 to 255, under white light.
         seen: how much of its outline was filled with its colours when it was learnt, 0 to 1.
     """
@@ -117,7 +128,7 @@ class Profile:
         edition: of the game.
         players: colours of the pieces, in seat order.
         layout: what is where.
-        faces: the tiles' faces.
+        faces: the tiles' faces; where pieces may lie anywhere, every face, back and board.
         board: the board with boxes, if there is one.
         cards: the cards' faces, as far as they were learnt.
         pieces: markers, figures, dragons.
@@ -236,11 +247,15 @@ def _format_face(face: FaceRecord) -> dict[str, Any]:
         "size_mm": [face.width_mm, face.height_mm],
         "boxes_mm": [list(middle) for middle in face.boxes_mm],
         "box_edge_mm": face.box_edge_mm,
+        # Written only where they are so: most profiles stay as older programs expect them.
+        **({"side": _BACK} if face.is_back else {}),
+        **({"outline": _ROUND} if face.is_round else {}),
     }
 
 
 def _parse_face(value: object) -> FaceRecord:
-    found = as_object(value, "a face", ("name", "picture", "size_mm", "boxes_mm", "box_edge_mm"))
+    needed = ("name", "picture", "size_mm", "boxes_mm", "box_edge_mm")
+    found = as_object(value, "a face", needed, ("side", "outline"))
     width, height = as_numbers(found["size_mm"], "size_mm", 2, LEAST_FACE_MM, MOST_FACE_MM)
     boxes = as_list(found["boxes_mm"], "boxes_mm", most=MOST_BOXES)
     return FaceRecord(
@@ -250,6 +265,8 @@ def _parse_face(value: object) -> FaceRecord:
         height_mm=height,
         boxes_mm=tuple(parse_box(one, width, height) for one in boxes),
         box_edge_mm=as_number(found["box_edge_mm"], "box_edge_mm", 0, MOST_FACE_MM),
+        is_back=as_choice(found.get("side", _FACE), "a side", (_FACE, _BACK)) == _BACK,
+        is_round=as_choice(found.get("outline", _SQUARE), "an outline", (_SQUARE, _ROUND)) == _ROUND,
     )
 
 
@@ -257,7 +274,7 @@ def _parse_piece(value: object) -> PieceRecord:
     found = as_object(value, "a piece", ("kind", "name", "palette", "seen"))
     palette = as_list(found["palette"], "palette", most=MOST_SHADES)
     return PieceRecord(
-        kind=as_choice(found["kind"], "a kind of piece", ("marker", "figure", "dragon")),
+        kind=as_choice(found["kind"], "a kind of piece", PIECE_KINDS),
         name=as_text(found["name"], "a piece's name"),
         palette=tuple(_parse_shade(one) for one in palette),
         seen=as_number(found["seen"], "seen"),

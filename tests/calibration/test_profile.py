@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calibration.profile import (
+    PIECE_KINDS,
     PROFILE_VERSION,
     FaceRecord,
     LensRecord,
@@ -59,6 +60,26 @@ def test_a_profile_prints_and_parses_to_itself(
     )
 
     assert changed == parse_profile(json.loads(json.dumps(format_profile(changed))), changed.pictures)
+
+
+@given(st.booleans(), st.booleans(), st.sampled_from(PIECE_KINDS))
+def test_backs_round_boards_and_all_pieces_are_kept(is_back: bool, is_round: bool, kind: str) -> None:
+    """What lies anywhere on a table says its side and outline, and what it is."""
+    one = profile()
+    face = replace(one.faces[0], is_back=is_back, is_round=is_round)
+    pieces = (replace(one.pieces[0], kind=kind),)
+    changed = replace(one, faces=(face, *one.faces[1:]), pieces=pieces)
+
+    assert changed == parse_profile(json.loads(json.dumps(format_profile(changed))), changed.pictures)
+
+
+def test_an_unknown_side_is_refused() -> None:
+    """A face is a face or a back."""
+    found = format_profile(profile())
+    found["faces"][0]["side"] = "edge"
+
+    with pytest.raises(ProfileError, match="side"):
+        parse_profile(found, profile().pictures)
 
 
 def test_folder_and_zip_hold_the_same(tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ class KnownFace:
         side: which side of the piece it is.
         picture: (height, width, 3) uint8, upright, cut along its edges; 2 px a millimetre or more.
         width_mm, height_mm: its size.
+        is_round: it fills the circle in its picture; what is around that is of no account.
     """
 
     name: str
@@ -42,6 +43,7 @@ class KnownFace:
     picture: Image
     width_mm: float
     height_mm: float
+    is_round: bool = False
 
     @property
     def size_mm(self) -> tuple[float, float]:
