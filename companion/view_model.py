@@ -208,6 +208,8 @@ class PlayerView:
 
     Attributes:
         name: what to call the player, once it is said; made of `player` where it is not given.
+        rank: place in the standings of a finished game, 1 for the best, the same for those who tie; None
+            while the game runs, and where the players have no order among themselves.
     """
 
     player: str
@@ -215,6 +217,7 @@ class PlayerView:
     is_winner: bool
     counters: tuple[CounterView, ...]
     name: str = ""
+    rank: int | None = None
 
     def __post_init__(self) -> None:
         if not self.name:

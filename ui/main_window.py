@@ -83,6 +83,7 @@ class MainWindow(QMainWindow):
         self.notices.changed.connect(self._show_notice)
         self.side = SideWindows(bridge, self, folder, self.notices.pass_by)
         self.side.resume_wanted.connect(self._leave_for)
+        self.side.left.connect(self.leave)
         self.side.renamed.connect(self._call_anew)
         self.side.reported.connect(self.notices.forget_mishap)
         self._size_timer = QTimer(self)
@@ -171,6 +172,7 @@ class MainWindow(QMainWindow):
         self.menus.rematch.setEnabled(is_over and self.bridge.can_rematch)
         self.rematch_button.setVisible(self.menus.rematch.isEnabled())
         self.home_button.setVisible(is_over)
+        self.menus.standings.setEnabled(is_over)
 
     def show_picture(self, picture: CameraView) -> None:
         """Show the camera's newest picture."""

@@ -50,7 +50,7 @@ class Menus:
     """Fills a window's menu bar anew, in the chosen language.
 
     Attributes:
-        undo, redo, mend, pause, report, rematch, home, camera, glance, table_mode, rules: entries.
+        undo, redo, mend, pause, report, standings, rematch, home, camera, glance, table_mode, rules: entries.
         ticked: the entries that show whether something is on, by name.
         cable: the entry for a simulated device's cable; None if all devices are real.
         languages, sensors: submenus.
@@ -104,6 +104,8 @@ class Menus:
         if bridge.cable is not None:
             self.cable = _action(game, tr("Un&plug or plug in the cable"), "U", bridge.toggle_cable)
         self.report = _action(game, tr("Rep&ort…"), "Ctrl+R", bridge.ask_chronicle)
+        self.standings = _action(game, tr("Stan&dings…"), "Ctrl+E", side.open_standings)
+        self.standings.setEnabled(False)
         _action(game, tr("Past &games…"), "Ctrl+O", side.open_past_games)
         _action(game, tr("Peop&le…"), "Ctrl+L", side.open_people)
         _action(game, tr("&Set up camera and profile again…"), "Ctrl+T", side.set_up_again)

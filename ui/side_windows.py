@@ -24,6 +24,7 @@ from ui.dialogs.mend_dialog import MendDialog
 from ui.dialogs.past_games import PastGames
 from ui.dialogs.people import PeopleWindow
 from ui.dialogs.report import Report
+from ui.dialogs.standings import StandingsPage
 from ui.motion import is_still
 from ui.panels.reminders_panel import RemindersPanel, fitting
 from ui.settings import Settings
@@ -46,11 +47,13 @@ class SideWindows(QObject):
         resume_wanted: file name of the past game to continue.
         reported: a bug report is being saved.
         renamed: somebody on the list of people has another name now.
+        left: where to go on from this game, an `Onward`.
     """
 
     resume_wanted = pyqtSignal(str)
     reported = pyqtSignal()
     renamed = pyqtSignal()
+    left = pyqtSignal(object)
 
     def __init__(
         self, bridge: ControllerBridge, parent: QWidget, folder: Path, say: Callable[[str], None]
@@ -91,7 +94,32 @@ class SideWindows(QObject):
         ask_second_device(role, reply, self._parent)
 
     def _keep(self, shown: ViewState) -> None:
-        self.shown = shown
+        """Keep what is shown; show the standings when the game ends, as they are as long as it is over."""
+        before, self.shown = self.shown, shown
+        page = self._standing.get(StandingsPage)
+        is_open = page is not None and not sip.isdeleted(page) and page.isVisible()
+        if not shown.table.outcome:
+            if is_open and page is not None:
+                page.close()
+        elif before is not None and (not before.table.outcome or (is_open and before.table != shown.table)):
+            self.open_standings()
+
+    def open_standings(self) -> None:
+        """Open the page of a finished game: who won, the standings, and a picture of them to share."""
+        if self._is_closed or self.shown is None or not self.shown.table.outcome:
+            return
+        theme = THEMES[self.settings.theme_name]
+        page = StandingsPage(
+            self.shown.table,
+            theme,
+            self.settings.scale,
+            can_rematch=self._bridge.can_rematch,
+            parent=self._parent,
+        )
+        page.left.connect(self.left)
+        page.report_wanted.connect(self._bridge.ask_chronicle)
+        self.standings = page
+        self._stand(page)
 
     def open_mending(self, number: int | None = None) -> None:
         """Open the dialog for correcting an accepted action; by default, the last one."""
@@ -162,6 +190,7 @@ class SideWindows(QObject):
         """Rebuild the open windows after language, colours or text size have changed."""
         opened: dict[type[QWidget], Callable[[], None]] = {
             Report: self._bridge.ask_chronicle,
+            StandingsPage: self.open_standings,
             Glance: self.open_glance,
             TableMode: self.open_table_mode,
             RemindersPanel: self._renew_rules,

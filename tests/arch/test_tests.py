@@ -32,6 +32,7 @@ OF_SEVERAL_MODULES = {
     "companion/games/contract/test_layout.py",
     "companion/games/contract/test_record.py",
     "companion/games/contract/test_rules.py",
+    "companion/games/contract/test_standings.py",
     "companion/games/contract/test_table.py",
     "companion/games/contract/test_watched.py",
     "companion/games/contract/test_words.py",

@@ -211,6 +211,12 @@ def report_scene(stage: Stage) -> QWidget:
     return side.report
 
 
+def standings_scene(stage: Stage) -> QWidget:
+    """The game is over: who won, and what comes next."""
+    stage.window.menus.standings.trigger()
+    return stage.window.side.standings
+
+
 def rules_scene(stage: Stage) -> QWidget:
     """Looking up a rule."""
     stage.window.menus.rules.trigger()
@@ -551,6 +557,7 @@ SCENES: dict[str, Scene] = {
     "table-mode": Scene(4, table_mode_scene),
     "rules": Scene(2, rules_scene),
     "report": Scene(3, report_scene, is_over=True),
+    "standings": Scene(3, standings_scene, is_over=True),
     "keys": Scene(2, keys_scene),
     "share": Scene(2, share_scene),
     "past-games": Scene(2, past_games_scene),

@@ -41,6 +41,7 @@ def keys() -> tuple[tuple[str, str], ...]:
         ("Esc", tr("not now: hide it until the table changes")),
         ("Ctrl+M", tr("report a misread or an error")),
         ("Ctrl+R", tr("the report, with charts")),
+        ("Ctrl+E", tr("after the end: the standings, to share")),
         ("Ctrl+O", tr("past games: continue, replay, delete, statistics")),
         ("Ctrl+L", tr("the people who play: names, colours, export, delete")),
         ("Ctrl+T", tr("set up camera and profile again")),

@@ -7,7 +7,7 @@ from PyQt6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPixmap, QR
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from ui.home.front_door import LastGame
-from ui.home.paintings import draw_moon, draw_night
+from ui.painting.night import draw_moon, draw_night
 from ui.painting.table_view import TableScene
 from ui.text import language, ntr, opening, player_name, said, tr
 from ui.theme import Theme

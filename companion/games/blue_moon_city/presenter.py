@@ -407,6 +407,7 @@ def _player(state: CityState, seat: int) -> PlayerView:
         player=state.setup.players[seat],
         is_active=seat == state.active and state.outcome is None,
         is_winner=state.outcome is not None and state.setup.players[seat] in state.outcome.winners,
+        rank=_rank(state, seat),
         counters=tuple(
             CounterView(
                 name=name,
@@ -421,6 +422,24 @@ def _player(state: CityState, seat: int) -> PlayerView:
             if name != "aside" or high
         ),
     )
+
+
+def _rank(state: CityState, seat: int) -> int | None:
+    """Return a player's place after the end: winners first, then by offerings, then by crystals.
+
+    Crystals count only where everybody's are known: a place must not hang on what nobody saw.
+    """
+    outcome = state.outcome
+    if outcome is None or not outcome.winners:
+        return None
+    are_known = state.crystals_low == state.crystals
+
+    def key(other: int) -> tuple[bool, int, int]:
+        has_won = state.setup.players[other] in outcome.winners
+        crystals = state.crystals[other] if are_known and not has_won else 0
+        return has_won, 0 if has_won else state.offerings(other), crystals
+
+    return 1 + sum(key(other) > key(seat) for other in range(len(state.setup.players)))
 
 
 def _stock(state: CityState) -> tuple[CounterView, ...]:

@@ -265,10 +265,12 @@ def _player(state: State, number: int) -> PlayerView:
         ("cards", msg("Cards in hand"), len(side.hand)),
         ("deck", msg("Cards in the deck"), len(side.deck)),
     )
+    is_winner = state.outcome is not None and state.outcome.winner == number
     return PlayerView(
         player=player,
         is_active=player == turn_of(state),
-        is_winner=state.outcome is not None and state.outcome.winner == number,
+        is_winner=is_winner,
+        rank=None if state.outcome is None else 1 if is_winner else 2,
         counters=tuple(CounterView(name=name, label=label, low=n, high=n) for name, label, n in rows),
     )
 

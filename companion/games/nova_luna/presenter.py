@@ -193,10 +193,13 @@ def _player(state: NovaState, seat: Seat) -> PlayerView:
                 name="steps", label=msg("Steps on the track"), low=seat.travelled, high=seat.travelled
             )
         )
+    is_ranked = state.reason is not None and not state.is_solo
+    rank = ranking(state).index(seat.player) + 1 if is_ranked else None
     return PlayerView(
         player=seat.player,
         is_active=seat.player == turn_of(state),
-        is_winner=state.reason is not None and not state.is_solo and ranking(state)[0] == seat.player,
+        is_winner=rank == 1,
+        rank=rank,
         counters=tuple(rows),
     )
 
