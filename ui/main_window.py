@@ -140,7 +140,7 @@ class MainWindow(QMainWindow):
         self.entry_button.setVisible(bool(shown.entries))
         if shown.entries:
             first = shown.entries[0] if len(shown.entries) == 1 else tr("What to do…")
-            self.entry_button.setText(f"{text.opening(first)} (E)")
+            self.entry_button.setText(f"{text.on_control(text.opening(first))} (E)")
         self.reveal_button.setVisible(self.players.has_secrets)
         self._fly()
         self._show_end(is_over=bool(shown.table.outcome))
@@ -235,7 +235,7 @@ class MainWindow(QMainWindow):
             return
         menu = QMenu(self)
         for index, words in enumerate(offered):
-            action = menu.addAction(text.opening(words))
+            action = menu.addAction(text.on_control(text.opening(words)))
             if action is not None:
                 tie(action.triggered, action, lambda number=index: self.bridge.enter(number))
         menu.aboutToHide.connect(menu.deleteLater)

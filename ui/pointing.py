@@ -14,7 +14,7 @@ from companion.view_model import PieceView, TableView, TileView
 from ui.controller.bridge import ControllerBridge
 from ui.controller.correction import cell_value, moves_menu, place_menu
 from ui.painting.table_view import TableScene, TableTwin
-from ui.text import opening, tr
+from ui.text import on_control, opening, tr
 from ui.ties import tie
 
 
@@ -134,7 +134,8 @@ class Pointing(QObject):
     def _menu_aside(self, piece: PieceView) -> QMenu:
         menu = QMenu(self._twin)
         for option in self._bridge.options(piece.place):
-            action = menu.addAction(f"{piece.name}: {option.text}") if option.value is None else None
+            words = on_control(f"{piece.name}: {option.text}")
+            action = menu.addAction(words) if option.value is None else None
             if action is not None:
                 tie(action.triggered, action, lambda: self._bridge.report(piece.place, None))
         return menu

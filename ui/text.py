@@ -91,6 +91,11 @@ def opening(line: str) -> str:
     return line[:1].upper() + line[1:]
 
 
+def on_control(line: str) -> str:
+    """Return words as a button or a menu shows them: an ``&`` in a name is no key to press."""
+    return line.replace("&", "&&")
+
+
 def amount(thing: str, number: int) -> str:
     """Return a number of things as text."""
     return said(words.amount(thing, number))

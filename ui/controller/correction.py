@@ -9,7 +9,7 @@ from PyQt6.QtWidgets import QMenu, QWidget
 
 from companion.table import Place, Value, parts_of
 from companion.view_model import HandMove, Option, PieceView, TableView, TileView
-from ui.text import opening, said, tr
+from ui.text import on_control, opening, said, tr
 from ui.ties import tie
 
 Options = Callable[[Place], tuple[Option, ...]]
@@ -37,9 +37,9 @@ def moves_menu(parent: QWidget, moves: Sequence[HandMove[Any]], carry_out: Calla
     groups: dict[str, QMenu | None] = {"": menu}
     for move in moves:
         if move.group not in groups:
-            groups[move.group] = menu.addMenu(opening(said(move.group)))
+            groups[move.group] = menu.addMenu(on_control(opening(said(move.group))))
         into = groups[move.group]
-        action = None if into is None else into.addAction(opening(said(move.text)))
+        action = None if into is None else into.addAction(on_control(opening(said(move.text))))
         if action is not None:
             tie(action.triggered, action, lambda chosen=move.action: carry_out(chosen))
     return menu
@@ -55,9 +55,9 @@ def _add_options(menu: QMenu, place: Place, options: tuple[Option, ...], report:
     groups: dict[str, QMenu | None] = {"": menu}
     for index, option in enumerate(options):
         if option.group not in groups:
-            groups[option.group] = menu.addMenu(opening(option.group))
+            groups[option.group] = menu.addMenu(on_control(opening(option.group)))
         into = groups[option.group]
-        action = None if into is None else into.addAction(option.text)
+        action = None if into is None else into.addAction(on_control(option.text))
         if action is None:
             continue
         action.setCheckable(index == 0)
@@ -70,6 +70,6 @@ def _add_pieces(menu: QMenu, tile: TileView, view: TableView, report: Report) ->
     if absent:
         menu.addSeparator()
     for piece in absent:
-        action = menu.addAction(tr("{piece} is here", piece=piece.name))
+        action = menu.addAction(on_control(tr("{piece} is here", piece=piece.name)))
         if action is not None:
             tie(action.triggered, action, lambda where=piece.place: report(where, cell_value(tile)))

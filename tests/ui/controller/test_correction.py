@@ -1,0 +1,33 @@
+"""The menus of what can be put right."""
+
+from __future__ import annotations
+
+from PyQt6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from companion.table import Place
+from companion.view_model import HandMove, Option, TableView
+from ui.controller.correction import moves_menu, place_menu
+
+WHERE = Place("cell:0,0")
+
+
+def test_a_name_with_an_ampersand_is_no_key(qtbot: QtBot) -> None:
+    """It is written out in full, at options and moves and at their groups."""
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    options = (
+        Option(value="a", text="a marker of Ada & Bo"),
+        Option(value="b", text="a marker of B&B", group="Ada & Bo"),
+    )
+    view = TableView(title="", turn=1, phase="", outcome=None, players=())
+    placed = place_menu(parent, WHERE, view, lambda _: options, lambda _, __: None)
+    move = HandMove(path=(WHERE,), action=None, text="Ada & Bo goes", group="B&B")
+    moved = moves_menu(parent, (move,), lambda _: None)
+    (below,) = moved.actions()
+    group = below.menu()
+    assert group is not None
+
+    assert ["a marker of Ada && Bo", "Ada && Bo"] == [action.text() for action in placed.actions()]
+    assert "B&&B" == below.text()
+    assert ["Ada && Bo goes"] == [action.text() for action in group.actions()]
