@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from companion import log
 from companion.observation import Expectation, Observation, Sighting
@@ -17,9 +18,8 @@ from companion.table import Place
 from vision.capture.image_pyramid import ImagePyramid
 from vision.capture.motion_gate import MotionGate, News
 from vision.capture.sources.frame import Frame, FrameSource
-from vision.diagnostics.outlines import Outlined, outlines
 from vision.faces.locator import why_not_found
-from vision.reader import Reader
+from vision.reading.outlines import Outlined
 
 # How many more frames are looked at where boxes were left open, and how many of them must agree.
 _MORE_LOOKS, _AGREE = 3, 2
@@ -34,6 +34,37 @@ class Seen:
     outlines: tuple[Outlined, ...] = ()
 
 
+class FrameReader(Protocol):
+    """Reads frames: of tables with printed places (`vision.reader`), or without (`vision.free_reader`)."""
+
+    @property
+    def is_found(self) -> bool:
+        """Whether the table was found in the frame read last."""
+
+    @property
+    def left_open(self) -> frozenset[Place]:
+        """Places of the frame read last that another look might tell."""
+
+    def outlines(self, observation: Observation, /) -> tuple[Outlined, ...]:
+        """Return the outlines of what was seen in the frame read last."""
+
+    def forget(self) -> None:
+        """Forget what earlier frames told."""
+
+    def read(
+        self,
+        frame: ImagePyramid,
+        /,
+        *,
+        seq: int,
+        seen_at_s: float,
+        source: str,
+        expected: Expectation | None = None,
+        again: Collection[Place] = (),
+    ) -> Observation:
+        """Return what a frame shows."""
+
+
 class CameraSource:
     """Reads frames as they come; keeps the `ObservationSource` contract. For one thread at a time.
 
@@ -45,7 +76,7 @@ class CameraSource:
     def __init__(
         self,
         frames: FrameSource,
-        reader: Reader,
+        reader: FrameReader,
         *,
         expected: Callable[[], Expectation | None] = lambda: None,
         stills: bool = False,
@@ -80,7 +111,7 @@ class CameraSource:
             # Asked for before it is looked: should the game move on meanwhile, the observation is of before.
             observation = self._observed(frame, pyramid, news, self._expected())
             if self._last is not before and with_outlines:
-                marked = outlines(self._reader.reading, observation)
+                marked = self._reader.outlines(observation)
             if news is News.CHANGED and leaving is not None:
                 # A hand was leaving in the frame before, it seemed; this one shows that it had left.
                 earlier = replace(observation, seq=leaving.seq, seen_at_s=leaving.seen_at_s)
@@ -127,8 +158,7 @@ class CameraSource:
     def _reread(self, frame: Frame, pyramid: ImagePyramid, expected: Expectation | None) -> None:
         """Look once more at the boxes left open in a frame that shows nothing new, but not forever."""
         first, *more = self._looks
-        reading = self._reader.reading
-        open_ = frozenset[Place]() if reading is None else reading.left_open
+        open_ = self._reader.left_open
         if first.busy or len(more) == _MORE_LOOKS or not (more or open_):
             return
         self._looks.append(self._read(frame, pyramid, expected, open_))
@@ -136,7 +166,7 @@ class CameraSource:
 
     def _say_whether_found(self, frame: Frame) -> None:
         """Log once why no table is found, and once that it is found again."""
-        fault = None if self._reader.reading is not None else why_not_found(frame.image)
+        fault = None if self._reader.is_found else why_not_found(frame.image)
         if fault == self._fault:
             return
         self._fault = fault

@@ -22,6 +22,7 @@ from vision.reading.boxes import read_boxes
 from vision.reading.faces import claim_cells, recognise_covered, recognise_faces
 from vision.reading.located import Located, locate
 from vision.reading.observed import Reading, board_of, claims_of, pile_of, standing_claimed
+from vision.reading.outlines import Outlined, outlines
 from vision.reading.pieces import claim_pieces, find_pieces
 from vision.reading.rectified import rectify
 
@@ -41,6 +42,20 @@ class Reader:
         # What is remembered of earlier frames: where the fiducials were, and the last frame with the table.
         self._tracked = Tracked(layout=profile.layout)
         self._before: Reading | None = None
+
+    @property
+    def is_found(self) -> bool:
+        """Whether the table was found in the frame read last."""
+        return self.reading is not None
+
+    @property
+    def left_open(self) -> frozenset[Place]:
+        """The boxes that the frame read last leaves open."""
+        return frozenset() if self.reading is None else self.reading.left_open
+
+    def outlines(self, observation: Observation) -> tuple[Outlined, ...]:
+        """Return the outlines of what was seen in the frame read last."""
+        return outlines(self.reading, observation)
 
     def forget(self) -> None:
         """Forget what earlier frames told; the next frame is read by itself."""

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 import pytest
@@ -19,7 +17,7 @@ from vision.camera_source import CameraSource, agreed
 from vision.capture.image_pyramid import ImagePyramid
 from vision.capture.sources.frame import Frame
 from vision.reader import Reader
-from vision.reading.observed import Reading
+from vision.reading.outlines import Outlined
 
 
 class Reel:
@@ -39,19 +37,18 @@ class Reel:
         """Nothing to release."""
 
 
-@dataclass(frozen=True)
-class Found:
-    """The reading of a frame in which a table was found."""
-
-    left_open: frozenset[Place] = frozenset()
-
-
 class Noting:
     """A reader that notes how bright the middle of each picture is that it is given to read."""
 
     def __init__(self, *, finds: bool = True) -> None:
         self.levels: list[int] = []
-        self.reading = cast(Reading, Found()) if finds else None
+        self.is_found = finds
+        self.left_open = frozenset[Place]()
+
+    def outlines(self, observation: Observation, /) -> tuple[Outlined, ...]:
+        """There is nothing to outline."""
+        del observation
+        return ()
 
     def forget(self) -> None:
         """There is nothing to forget."""
@@ -59,12 +56,13 @@ class Noting:
     def read(
         self,
         frame: ImagePyramid,
+        /,
         *,
         seq: int,
         seen_at_s: float,
         source: str,
-        expected: Expectation | None,
-        again: Collection[Place],
+        expected: Expectation | None = None,
+        again: Collection[Place] = (),
     ) -> Observation:
         """Note the picture; say that it was read."""
         del again
@@ -91,7 +89,7 @@ def test_our_own_lights_never_count_as_motion(gated: bool) -> None:
     reader = Noting()
     source = CameraSource(
         Reel([lit(strength) for strength in strengths]),
-        cast(Reader, reader),
+        reader,
         is_relighting=lambda: next(at) in changing and gated,
     )
     seen = list(source.observations())
@@ -107,7 +105,7 @@ def test_observations_say_for_which_state_they_were_read() -> None:
     revisions = iter(range(100))
     source = CameraSource(
         Reel(images),
-        cast(Reader, Noting()),
+        Noting(),
         expected=lambda: Expectation(picture={}, revision=next(revisions)),
     )
     told = [(each.seq, each.busy, each.read_for) for each in source.observations()]
@@ -119,16 +117,14 @@ def test_observations_say_for_which_state_they_were_read() -> None:
         (5, False, 6),
         *((number, False, number) for number in (6, 7)),
     ]
-    assert all(
-        each.read_for is None for each in CameraSource(Reel(images), cast(Reader, Noting())).observations()
-    )
+    assert all(each.read_for is None for each in CameraSource(Reel(images), Noting()).observations())
 
 
 def test_a_frame_that_proves_to_be_still_is_told_of_once_more() -> None:
     """The first frame without the hand seems to move; when the next shows the same, both show the table."""
     images = [lit(0)] * 3 + [lit(90), lit(140)] + [lit(40)] * 3
     reader = Noting()
-    seen = list(CameraSource(Reel(images), cast(Reader, reader)).observations())
+    seen = list(CameraSource(Reel(images), reader).observations())
     told = [(each.seq, each.busy) for each in seen]
 
     assert told == [
@@ -142,9 +138,7 @@ def test_a_frame_that_proves_to_be_still_is_told_of_once_more() -> None:
 def test_why_no_table_is_found_is_said_once(logged_warnings: WarningCollector) -> None:
     """A lens cap, then a lamp into the lens: each reason once, however many frames show it."""
     black, white = lit(0) * 0, lit(0) * 0 + 255
-    source = CameraSource(
-        Reel([black, black, white, white, black]), cast(Reader, Noting(finds=False)), stills=True
-    )
+    source = CameraSource(Reel([black, black, white, white, black]), Noting(finds=False), stills=True)
     assert len(list(source.observations())) == 5
 
     told = logged_warnings.take()
@@ -180,17 +174,18 @@ class Hesitating(Noting):
     def __init__(self, later: Sequence[Observation]) -> None:
         super().__init__()
         self._later = iter(later)
-        self.reading = cast(Reading, Found(frozenset({BOX})))
+        self.left_open = frozenset({BOX})
 
     def read(
         self,
         frame: ImagePyramid,
+        /,
         *,
         seq: int,
         seen_at_s: float,
         source: str,
-        expected: Expectation | None,
-        again: Collection[Place],
+        expected: Expectation | None = None,
+        again: Collection[Place] = (),
     ) -> Observation:
         """Tell the next of what is seen later; at first nothing."""
         seen = super().read(
@@ -202,7 +197,7 @@ class Hesitating(Noting):
 def test_a_box_left_open_is_looked_at_again_and_believed_when_two_looks_agree() -> None:
     """Three more frames of the same table are looked at, and no more of them."""
     reader = Hesitating([told(), told((BOX, "teal")), told((BOX, "teal"))])
-    seen = list(CameraSource(Reel([lit(0)] * 7), cast(Reader, reader)).observations())
+    seen = list(CameraSource(Reel([lit(0)] * 7), reader).observations())
 
     assert len(reader.levels) == 4
     assert [BOX in one.sightings for one in seen] == [False] * 3 + [True] * 4

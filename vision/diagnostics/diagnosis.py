@@ -12,8 +12,8 @@ import numpy as np
 
 from companion.observation import Observation
 from vision.arrays import Image
-from vision.diagnostics.outlines import outlines
 from vision.reading.observed import Reading
+from vision.reading.outlines import outlines
 
 MOST_CANDIDATES = 4
 _SURE, _UNSURE = (80, 200, 60), (40, 170, 240)

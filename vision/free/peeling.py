@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import cv2
@@ -34,6 +34,12 @@ _TOGETHER: Final = 64
 _OUTLINE: Final = 0.35
 # A place that resembles no face more than this is not looked at.
 _LEAST_SCORE: Final = 0.2
+# An outline leaves the turn open; where a second one scores no less than this below the best, both are tried.
+_CLOSE: Final = 0.15
+# An outline of which this share is seen is that of something flat, whatever is printed on it.
+_PLAIN_OUTLINE: Final = 0.9
+# What nobody can name lies apart from a find if their middles are further from each other, in shorter edges.
+_APART: Final = 0.6
 # Two finds closer than this are of one piece: share of its shorter edge, radians.
 _SAME: Final = 0.12
 _SAME_TURN: Final = np.deg2rad(12.0)
@@ -95,6 +101,7 @@ class Peeling:
         """Prepare a rectified picture (height, width, 3) uint8 of this scale."""
         self.scene = Scene(picture, px_per_mm)
         self.finds: list[Find] = []
+        self.doubtful: list[Find] = []
         self._px_per_mm = px_per_mm
         self._decks = decks
         self._confidence = confidence
@@ -116,9 +123,19 @@ class Peeling:
             find = self._find(place)
             if find is None or find.confidence < least:
                 in_vain += 1
+                if find is not None and find.support >= _PLAIN_OUTLINE:
+                    self.doubtful.append(find)
                 continue
             in_vain = 0
             self._take(find, places)
+
+    def unnamed(self) -> list[Find]:
+        """Return where something flat plainly lies apart from all finds that nobody can name."""
+        apart: list[Find] = []
+        for one in sorted(self.doubtful, key=lambda each: -each.support):
+            if not any(_is_near(one, other) for other in (*self.finds, *apart)):
+                apart.append(one)
+        return apart
 
     def _take(self, find: Find, places: list[_Place]) -> None:
         """Note a find, and what it means for the places that are left."""
@@ -140,8 +157,9 @@ class Peeling:
         turned = (mine.turns[:, None] + turns).ravel()
         best, order = self._scores(deck, at, turned)
         for n in range(len(mine)):
-            some = slice(n * len(turns), (n + 1) * len(turns))
-            which = int(np.argmax(best[some])) + some.start
+            start = n * len(turns)
+            ranked = (np.argsort(-best[start : start + len(turns)]) + start).tolist()
+            which, other = int(ranked[0]), int(ranked[1])
             pose = Pose(x=float(at[which, 0]), y=float(at[which, 1]), turn=float(turned[which]))
             places.append(
                 _Place(
@@ -150,6 +168,10 @@ class Peeling:
                     support=float(support[which]),
                     score=float(best[which]) + _OUTLINE * float(support[which]),
                     faces=order[which].tolist(),
+                    turned=float(turned[other] - turned[which])
+                    if best[other] > best[which] - _CLOSE
+                    else 0.0,
+                    turned_faces=order[other].tolist(),
                 )
             )
         return places
@@ -185,7 +207,17 @@ class Peeling:
                 one.is_fresh = True
 
     def _find(self, place: _Place) -> Find | None:
-        """Return the face that explains a place best."""
+        """Return the face that explains a place best, turned either way that it may lie."""
+        best = self._found_at(place)
+        if place.turned and not _is_certain(best):
+            pose = replace(place.pose, turn=place.pose.turn + place.turned)
+            other = self._found_at(replace(place, pose=pose, faces=place.turned_faces))
+            finds = [one for one in (best, other) if one is not None]
+            best = max(finds, key=_confidence_of, default=None)
+        return best
+
+    def _found_at(self, place: _Place) -> Find | None:
+        """Return the face that explains a place best, turned as it says."""
         best: Find | None = None
         tried: set[int] = set()
         queue = deque(one for one in dict.fromkeys(place.faces) if self._resembles(place, one))
@@ -252,6 +284,8 @@ class _Place:
     score: float
     faces: list[int]
     is_fresh: bool = True
+    turned: float = 0.0
+    turned_faces: list[int] = field(default_factory=list)
 
 
 def _confidence_of(find: Find) -> float:
@@ -265,6 +299,11 @@ def _is_same(pose: Pose, find: Find) -> bool:
     period = np.pi / 2 if find.deck.shape[0] == find.deck.shape[1] else np.pi
     turn = abs((pose.turn - other.turn + period / 2) % period - period / 2)
     return off < _SAME * short and turn < _SAME_TURN
+
+
+def _is_near(one: Find, other: Find) -> bool:
+    off = np.hypot(*(one.corners().mean(axis=0) - other.corners().mean(axis=0)))
+    return bool(off < _APART * min(*one.deck.shape, *other.deck.shape))
 
 
 def _overlaps(place: _Place, find: Find) -> bool:

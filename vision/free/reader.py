@@ -30,7 +30,7 @@ from vision.geometry.rectify import Flat, Maps, flat_maps, flatten
 # The scale follows the camera's own between these, px a millimetre.
 _LEAST_SCALE, _MOST_SCALE = 1.0, 1.6
 LEAST_CONFIDENCE: Final = 0.5
-"""What is less sure than this is not reported."""
+"""What is less sure than this is not named."""
 # A face that is reported may be one of these others, if it is not quite sure.
 _DOUBT: Final = 0.02
 _REDUCED: Final = 4
@@ -55,6 +55,19 @@ class _Seen:
     small: Picture8
     finds: list[Find] = field(default_factory=list)
     hidden: Bools | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LastRead:
+    """A rectified picture and what explains it.
+
+    Attributes:
+        picture: (height, width, 3) uint8, the pixels of `FreeAreaReader.flat`.
+        finds: what lies flat there, the lowest first.
+    """
+
+    picture: Picture8
+    finds: tuple[Find, ...]
 
 
 class FreeAreaReader:
@@ -96,16 +109,24 @@ class FreeAreaReader:
         self._reach_px = reach * scale
         self._searched = self._mask_of_areas(reach * scale)
         self._seen: _Seen | None = None
+        self._picture: Picture8 | None = None
 
     def read(self, frame: Picture8) -> FreeReading:
         """Return what lies in the areas of a frame (height, width, 3) uint8."""
-        picture = flatten(frame, self._maps)
+        picture = self._picture = flatten(frame, self._maps)
         small = _reduced(picture)
         if self._seen is None:
             self._seen = _Seen(small, self._find(picture, (0, 0), [], []))
         else:
             self._update(self._seen, picture, small)
         return self._reading(self._seen)
+
+    def last_read(self) -> LastRead:
+        """Return the picture of the frame read last and its finds; only after a frame was read."""
+        assert self._seen is not None
+        assert self._picture is not None
+        ordered, _ = _in_order(self._seen.finds)
+        return LastRead(self._picture, tuple(one for one in ordered if one.confidence >= LEAST_CONFIDENCE))
 
     def forget(self) -> None:
         """Read the whole table again the next time."""
@@ -159,7 +180,7 @@ class FreeAreaReader:
         for one in kept:
             peeling.cover(one.moved(-off))
         peeling.peel(poses, LEAST_CONFIDENCE)
-        return [one.moved(off) for one in peeling.finds]
+        return [one.moved(off) for one in (*peeling.finds, *peeling.unnamed())]
 
     def _poses_of(self, finds: Sequence[Find], off: Floats) -> Poses:
         poses = [one.evidence.pose for one in finds]
@@ -202,7 +223,7 @@ class FreeAreaReader:
         evidence, deck = find.evidence, find.deck
         face, pose = deck.faces[evidence.face], evidence.pose
         at = self.flat.to_mm(np.array([[pose.x, pose.y]]))[0]
-        area = self._area_of(at)
+        area = self.area_of(at)
         if (
             area is not None
             and self._areas[area].arrangement is Arrangement.PILE
@@ -211,6 +232,8 @@ class FreeAreaReader:
             # What lies higher looks larger, and further from the point below the camera.
             eye = self._camera.eye_mm
             at = eye[:2] + (at - eye[:2]) / pose.size
+        if find.confidence < LEAST_CONFIDENCE:
+            return self._unnamed(find, at, order, over)
         others = {
             deck.faces[number].name: (1 - find.confidence) * 0.5
             for number, _ in evidence.closest[:1]
@@ -234,7 +257,25 @@ class FreeAreaReader:
             others=others,
         )
 
-    def _area_of(self, at: Floats) -> str | None:
+    def _unnamed(self, find: Find, at: Floats, order: int, over: tuple[int, ...]) -> FreeFace:
+        """Return something flat that nobody can name: by its outline it is there."""
+        width, height = find.deck.size_mm
+        return FreeFace(
+            name=None,
+            side=Side.UNKNOWN,
+            x_mm=float(at[0]),
+            y_mm=float(at[1]),
+            turn_deg=float((-np.degrees(find.evidence.pose.turn) + 180) % 360 - 180),
+            width_mm=width,
+            height_mm=height,
+            visible_share=1.0,
+            order=order,
+            over=over,
+            confidence=min(find.support, 1.0),
+            area=self.area_of(at),
+        )
+
+    def area_of(self, at: Floats) -> str | None:
         """Return the area in which a point lies; of several the smallest."""
         point = (float(at[0]), float(at[1]))
         inside = [

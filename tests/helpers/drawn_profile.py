@@ -1,0 +1,43 @@
+"""Profiles of drawn copies whose pieces lie anywhere, made from the truth instead of photographs."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from calibration.profile import FaceRecord, PieceRecord, Profile
+from tests.helpers.drawn_game import DrawnGame
+from vision.free.learnt_faces import LEARNT_PX_PER_MM, packed_face
+from vision.photometry.palette import shades_of
+from vision.simulation.printed_faces import paint_of
+
+
+def true_profile(drawn: DrawnGame) -> Profile:
+    """Return what perfect photographs of a drawn copy would teach."""
+    arranger, pictures, faces = drawn.copy.arranger, {}, []
+    for number, (name, what) in enumerate(drawn.pieces.faces.items()):
+        width, height = arranger.face_size_mm(name, arranger.content)
+        size = (round(width * LEARNT_PX_PER_MM), round(height * LEARNT_PX_PER_MM))
+        shown = cv2.resize(arranger.artwork.face(what, (width, height)), size, interpolation=cv2.INTER_AREA)
+        valid = np.ones(shown.shape[:2], np.bool_)
+        pictures[f"face-{number}.png"] = packed_face(name, np.asarray(shown, np.uint8), valid)
+        record = FaceRecord(
+            name=name,
+            picture=f"face-{number}.png",
+            width_mm=width,
+            height_mm=height,
+            is_back=what.is_back,
+            is_round=what.board == "wheel",
+        )
+        faces.append(record)
+    return Profile(
+        edition="drawn",
+        players=tuple(drawn.header["players"]),
+        layout=arranger.layout,
+        faces=tuple(faces),
+        pieces=tuple(
+            PieceRecord(kind=shape, name=name, palette=shades_of(paint_of(name)))
+            for name, shape in drawn.pieces.paints(drawn.header).items()
+        ),
+        pictures=pictures,
+    )

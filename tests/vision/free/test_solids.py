@@ -1,0 +1,163 @@
+"""Discs and what stands, found on a drawn table whose truth is known exactly."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.free_faces import Side
+from companion.free_pieces import Shape
+from companion.table_layout import Area, Arrangement, Content, Fiducial, around
+from companion.table_pieces import FacePrint
+from vision.arrays import Image
+from vision.free.known_faces import KnownFace
+from vision.free.reader import FreeAreaReader, LastRead
+from vision.free.solids import KnownPaint, Solid, SolidFinder
+from vision.photometry.palette import shades_of
+from vision.simulation.free_camera import FlatPiece, FreeCamera, LaidTable, SolidPiece
+from vision.simulation.printed_faces import FaceArtwork, paint_of
+from vision.simulation.scenery import Scenery, Viewpoint
+
+EDGE_MM = 43.0
+ARTWORK = FaceArtwork(7)
+# In the paints of the discs, so that colour alone would find discs all over it.
+DOTTED = FacePrint(
+    name="dotted", ground="red", number="4", groups=(("red", "blue"), ("blue", "blue"), ("yellow", "red"))
+)
+PLAIN = FacePrint(name="plain", ground="yellow", number="2", groups=(("turquoise",),))
+AREAS = {
+    "table": Area(
+        outline_mm=around(0.0, 0.0, 300.0, 160.0), content=Content.TILES, arrangement=Arrangement.FREE
+    )
+}
+CODES = tuple(
+    Fiducial(id=i, x_mm=x, y_mm=y, edge_mm=40.0)
+    for i, (x, y) in enumerate(((-200.0, 120.0), (200.0, 120.0), (200.0, -120.0), (-200.0, -120.0)))
+)
+PAINTS = [
+    KnownPaint(name="red", shape=Shape.DISC, palette=shades_of(paint_of("red"))),
+    KnownPaint(name="blue", shape=Shape.DISC, palette=shades_of(paint_of("blue"))),
+    KnownPaint(name="green", shape=Shape.MEEPLE, palette=shades_of(paint_of("green"))),
+]
+TILES = tuple(
+    FlatPiece(
+        key=f"{what.name}{x}",
+        face=what,
+        x_mm=x,
+        y_mm=20.0,
+        turn_deg=3.0,
+        width_mm=EDGE_MM,
+        height_mm=EDGE_MM,
+        top_mm=2.0,
+    )
+    for what, x in ((DOTTED, -60.0), (PLAIN, 10.0), (DOTTED, 80.0))
+)
+
+
+def disc(name: str, x: float, y: float, low: float = 0.0) -> SolidPiece:
+    """Return a disc that lies there."""
+    key = f"{name}@{x},{y}"
+    return SolidPiece(key=key, name=name, shape="disc", colour=paint_of(name), x_mm=x, y_mm=y, lowest_mm=low)
+
+
+@pytest.fixture(scope="module")
+def room() -> FreeCamera:
+    """Return a camera that looks down at an angle."""
+    viewpoint = Viewpoint(tilt_deg=14, distance_mm=620)
+    return FreeCamera(CODES, ARTWORK, seed=5, viewpoint=viewpoint, scenery=Scenery())
+
+
+def known(what: FacePrint) -> KnownFace:
+    """Return a tile as it is learnt."""
+    picture = cv2.resize(ARTWORK.face(what, (EDGE_MM, EDGE_MM)), (129, 129), interpolation=cv2.INTER_AREA)
+    return KnownFace(
+        name=what.name,
+        side=Side.FACE,
+        picture=np.asarray(picture, np.uint8),
+        width_mm=EDGE_MM,
+        height_mm=EDGE_MM,
+    )
+
+
+def found(room: FreeCamera, *solid: SolidPiece) -> tuple[Solid, ...]:
+    """Return what is found of these pieces beside and on the tiles."""
+    reader = FreeAreaReader(AREAS, [known(DOTTED), known(PLAIN)], room.studio.pose)
+    reader.read(np.asarray(room.frame(LaidTable(flat=TILES, solid=solid)), np.uint8))
+    last: LastRead = reader.last_read()
+    assert len(last.finds) == len(TILES)
+    solids = SolidFinder(PAINTS, room.studio.pose, reader.flat).find(last.picture, last.finds)
+    assert solids is not None
+    return solids
+
+
+def missed(solids: Sequence[Solid], truth: Sequence[SolidPiece], off_mm: float) -> list[str]:
+    """Return which pieces are nowhere found as what they are."""
+    return [
+        one.key
+        for one in truth
+        if not any(
+            each.name == one.name
+            and each.shape.value == one.shape
+            and math.dist(each.at_mm, (one.x_mm, one.y_mm)) <= off_mm
+            for each in solids
+        )
+    ]
+
+
+def test_printed_dots_in_the_paint_of_discs_are_none(room: FreeCamera) -> None:
+    """Nothing stands there."""
+    assert found(room) == ()
+
+
+def test_discs_are_found_on_tiles_and_beside_them(room: FreeCamera) -> None:
+    """Each where it lies, with its paint, and none besides."""
+    truth = (
+        disc("blue", -60.0, 20.0, 2.0),
+        disc("red", 20.0, 10.0, 2.0),
+        disc("red", -120.0, -50.0),
+        disc("red", -106.0, -50.0),
+        disc("blue", 90.0, -55.0),
+    )
+    solids = found(room, *truth)
+
+    assert missed(solids, truth, 3.0) == []
+    assert len(solids) == len(truth)
+    assert min(one.confidence for one in solids) > 0.5
+
+
+def test_of_stacked_discs_only_the_uppermost_is_told(room: FreeCamera) -> None:
+    """Whose the lower one is cannot be seen."""
+    solids = found(room, disc("red", 0.0, -50.0), disc("blue", 0.5, -50.5, 4.0))
+
+    assert [one.name for one in solids] == ["blue"]
+
+
+def test_what_stands_is_found_by_its_base(room: FreeCamera) -> None:
+    """It leans away from the camera in the picture, its base does not."""
+    meeple = SolidPiece(
+        key="moon",
+        name="green",
+        shape="meeple",
+        colour=paint_of("green"),
+        x_mm=-20.0,
+        y_mm=-50.0,
+        width_mm=26.0,
+        height_mm=36.0,
+    )
+    solids = found(room, meeple)
+
+    assert missed(solids, [meeple], 10.0) == []
+    assert len(solids) == 1
+
+
+def test_without_any_known_face_nobody_can_name_a_colour(room: FreeCamera) -> None:
+    """The light is not known."""
+    reader = FreeAreaReader(AREAS, [known(DOTTED), known(PLAIN)], room.studio.pose)
+    picture = np.full((reader.flat.height_px, reader.flat.width_px, 3), 128, np.uint8)
+    blank: Image = np.asarray(picture, np.uint8)
+
+    assert SolidFinder(PAINTS, room.studio.pose, reader.flat).find(blank, ()) is None

@@ -1,0 +1,317 @@
+"""Discs, meeples, gems and dragons on a rectified table, by their paints and their outlines.
+
+Once what lies flat is explained it is known what each pixel of it would show. Only what looks otherwise
+there can belong to a piece, so printed dots in the paint of a disc are none. On bare ground, which nobody has
+learnt, paint and outline have to agree. Of stacked discs only the uppermost is reported: too little is seen
+of the others to say whose they are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+
+from calibration.camera_pose import CameraPose
+from companion.free_pieces import Shape
+from vision.arrays import Bools, Floats, Image, Labels, Singles
+from vision.free.peeling import Find
+from vision.geometry.rectify import Flat, leaning
+from vision.photometry.light import linear, valued
+from vision.photometry.palette import Palette, Shade
+
+SIZES_MM: Final[Mapping[Shape, tuple[float, float]]] = {
+    Shape.DISC: (13.0, 4.0),
+    Shape.MEEPLE: (26.0, 36.0),
+    Shape.GEM: (12.0, 11.0),
+    Shape.DRAGON: (24.0, 32.0),
+}
+"""Width of the base and height of pieces as they usually are, mm."""
+# A colour that differs from all that is printed around there by more than this, coded, is not the face.
+_ODD: Final = 0.14
+# What of a circle must be in one paint for a disc, and what of the ring around it at most.
+_DISC_SHARE, _RING_SHARE = 0.72, 0.8
+# What on a face is so much of a disc, and none that is known, may be one.
+_MOST_OF_DISC: Final = 0.4
+# Patches that are smaller or larger than this share of what a piece would show are something else.
+_LEAST_PATCH, _MOST_PATCH = 0.25, 2.2
+# Discs whose middles are nearer than this share of their width stand upon each other.
+_STACKED: Final = 0.75
+# Light is measured where at least so many pixels show learnt print.
+_LEAST_LIT: Final = 100
+# Print darker than this says nothing about the light.
+_LEAST_LIGHT: Final = 0.02
+# Shares of a colour in which ground differs from most of it, besides so many times of what it usually varies.
+_OTHER_HUE, _VARIES = 0.04, 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownPaint:
+    """Pieces of one paint.
+
+    Attributes:
+        name: of the paint.
+        shape: of the pieces in it.
+        palette: its shades under white light, blue, green, red, 0 to 255.
+    """
+
+    name: str
+    shape: Shape
+    palette: tuple[Shade, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Solid:
+    """A piece that was found.
+
+    Attributes:
+        name: of its paint, None if that cannot be told.
+        shape: what it looks like.
+        at_mm: the middle of its base on the table, x and y.
+        share: how much of its outline shows its paint, 0 to 1.
+        beyond: how much of what is around its outline does, 0 to 1.
+    """
+
+    name: str | None
+    shape: Shape
+    at_mm: tuple[float, float]
+    share: float
+    beyond: float
+
+    @property
+    def confidence(self) -> float:
+        """Probability that it is there, by how well its outline is filled; not fitted on drawn tables yet."""
+        return float(1 / (1 + math.exp(-(12.0 * (self.share - 0.62) - 3.0 * max(self.beyond - 0.5, 0.0)))))
+
+
+class SolidFinder:
+    """Finds pieces of known paints for one camera pose."""
+
+    def __init__(self, paints: Sequence[KnownPaint], camera: CameraPose, flat: Flat) -> None:
+        """Prepare; `flat` is the window of the rectified pictures."""
+        self._paints = tuple(paints)
+        self._palette = Palette([(one.name, one.palette) for one in paints])
+        self._camera = camera
+        self._flat = flat
+
+    def find(self, picture: Image, finds: Sequence[Find]) -> tuple[Solid, ...] | None:
+        """Return the pieces in a rectified picture (height, width, 3) uint8.
+
+        `finds` is what lies flat there, the lowest first. None if there is too little of it to tell the
+        light by: then no colour can be named.
+        """
+        expected = _Expected.of(picture, finds)
+        if expected is None:
+            return None
+        labels = self._palette.label(expected.relit)
+        # A heap of discs may be most of what is seen around: their outlines suffice there.
+        free = expected.strange | expected.bare
+        found: list[Solid] = []
+        for shape in (Shape.DRAGON, Shape.MEEPLE, Shape.GEM):
+            for number, paint in enumerate(self._paints):
+                if paint.shape is shape:
+                    found += self._standing(paint, (labels == number) & expected.strange)
+        for number, paint in enumerate(self._paints):
+            if paint.shape is Shape.DISC:
+                found += self._discs(paint, labels, number, free)
+        found = list(_topmost(found))
+        return (*found, *self._unnamed(expected.strange & ~expected.bare, found))
+
+    def _discs(self, paint: KnownPaint, labels: Labels, number: int, free: Bools) -> Iterator[Solid]:
+        """Yield the discs of a paint, the plainest first."""
+        width, height = SIZES_MM[Shape.DISC]
+        radius = width / 2 * self._flat.px_per_mm
+        circle, ring = _circle(radius), _circle(radius * 1.5) - _padded(_circle(radius * 1.15), radius * 1.5)
+        left = ((labels == number) & free).astype(np.float32)
+        around = cv2.filter2D(left, -1, ring / ring.sum(), borderType=cv2.BORDER_CONSTANT)
+        kernel = circle / circle.sum()
+        while True:
+            share = cv2.filter2D(left, -1, kernel, borderType=cv2.BORDER_CONSTANT)
+            _, best, _, (x, y) = cv2.minMaxLoc(cv2.GaussianBlur(share, (0, 0), 0.8))
+            if best < _DISC_SHARE:
+                return
+            beyond = float(around[y, x])
+            cv2.circle(left, (x, y), math.ceil(radius * 0.95), 0.0, -1)
+            if beyond <= _RING_SHARE:
+                at = self._under(np.array([[x, y]], np.float64), height)
+                yield Solid(
+                    name=paint.name, shape=Shape.DISC, at_mm=at, share=float(share[y, x]), beyond=beyond
+                )
+
+    def _unnamed(self, strange: Bools, found: Sequence[Solid]) -> Iterator[Solid]:
+        """Yield what lies on known faces, as large as most of a disc, and was not found to be anything."""
+        width, height = SIZES_MM[Shape.DISC]
+        radius = width / 2 * self._flat.px_per_mm
+        left = cv2.morphologyEx(strange.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+        for one in found:
+            own, tall = SIZES_MM[one.shape]
+            at = self._flat.to_px(np.array([one.at_mm]))[0]
+            reach = (max(own, tall) * 0.5 + 5.0) * self._flat.px_per_mm
+            cv2.circle(left, (round(float(at[0])), round(float(at[1]))), math.ceil(reach), 0, -1)
+        count, _, stats, middles = cv2.connectedComponentsWithStats(left, connectivity=4)
+        for patch in range(1, count):
+            share = float(stats[patch, cv2.CC_STAT_AREA]) / (math.pi * radius**2)
+            if share >= _MOST_OF_DISC:
+                at_mm = self._under(np.asarray(middles[patch : patch + 1], np.float64), height)
+                yield Solid(name=None, shape=Shape.DISC, at_mm=at_mm, share=min(share, 1.0), beyond=0.0)
+
+    def _standing(self, paint: KnownPaint, shown: Bools) -> Iterator[Solid]:
+        """Yield what stands upright in a paint: patches about as large as such a piece looks."""
+        width, height = SIZES_MM[paint.shape]
+        joined = cv2.morphologyEx(shown.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+        count, patches, stats, middles = cv2.connectedComponentsWithStats(joined, connectivity=8)
+        for patch in range(1, count):
+            points = np.argwhere(patches == patch)[:, ::-1].astype(np.float64)
+            at, away, slope = self._leaning_at(middles[patch], height)
+            # Half of the box around a body is about what bodies fill.
+            usual = 0.5 * width * max(width, height * slope) * self._flat.px_per_mm**2
+            share = float(stats[patch, cv2.CC_STAT_AREA]) / usual
+            if not _LEAST_PATCH <= share <= _MOST_PATCH:
+                continue
+            along = (points - at) @ away
+            across = (points - at) @ np.array([-away[1], away[0]])
+            # The base is at the end that is nearer to the camera.
+            near = float(np.percentile(along, 5)) + min(width / 4, 5.0) * self._flat.px_per_mm
+            middle = at + near * away + float(np.median(across)) * np.array([-away[1], away[0]])
+            base = self._flat.to_mm(middle[None])[0]
+            yield Solid(
+                name=paint.name,
+                shape=paint.shape,
+                at_mm=(float(base[0]), float(base[1])),
+                share=min(share, 1 / share) * 0.2 + 0.75,
+                beyond=0.0,
+            )
+
+    def _leaning_at(self, at_px: Floats, height_mm: float) -> tuple[Floats, Floats, float]:
+        """Return a point, px, which way upright things lean there, and how far for each mm of height."""
+        at = np.asarray(at_px, np.float64)
+        eye = self._camera.eye_mm
+        away = self._flat.to_mm(at[None])[0] - eye[:2]
+        length = max(float(np.hypot(*away)), 1e-6)
+        share = float(leaning(eye, height_mm, self._flat.height_mm))
+        # Pixels run down, the table's y runs away.
+        return at, np.array([away[0], -away[1]]) / length, share * length / height_mm
+
+    def _under(self, at_px: Floats, height_mm: float) -> tuple[float, float]:
+        """Return the table point below what is seen at a pixel and is this high, mm."""
+        seen = self._flat.to_mm(at_px)[0]
+        eye = self._camera.eye_mm
+        share = float(leaning(eye, height_mm, self._flat.height_mm))
+        at = (seen + eye[:2] * share) / (1 + share)
+        return float(at[0]), float(at[1])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Expected:
+    """What a picture shows in the light that faces were learnt in, and where it is not what is printed.
+
+    Attributes:
+        relit: (height, width, 3) coded colours, 0 to 1.5.
+        strange: (height, width) where neither known print nor ground like that around is seen.
+        bare: (height, width) where nothing known lies.
+    """
+
+    relit: Singles
+    strange: Bools
+    bare: Bools
+
+    @classmethod
+    def of(cls, picture: Image, finds: Sequence[Find]) -> _Expected | None:
+        """Compare a rectified picture with what explains it, the lowest first; None without any light."""
+        seen = linear(picture)
+        known = np.zeros_like(seen)
+        owner = np.full(picture.shape[:2], -1, np.int32)
+        lit = np.zeros(picture.shape[:2], np.bool_)
+        for number, find in enumerate(finds):
+            cover, shown, face = _drawn(find, picture.shape[:2])
+            known[cover], owner[cover] = face[cover], number
+            lit = (lit & ~cover) | shown
+        lit &= known.min(axis=2) > _LEAST_LIGHT
+        if int(lit.sum()) < _LEAST_LIT:
+            return None
+        gain = np.maximum(np.median(seen[lit] / known[lit], axis=0), 0.01).astype(np.float32)
+        covered, level = owner >= 0, np.ones(picture.shape[:2], np.float32)
+        for number in range(len(finds)):
+            mine = (owner == number) & lit
+            if mine.any():
+                # The lamp is nearer to some faces than to others.
+                level[owner == number] = np.median(seen[mine].sum(axis=1) / (known[mine] * gain).sum(axis=1))
+        relit = valued(seen / gain)
+        off = _off_print(valued(seen / (gain * np.maximum(level, 0.05)[..., None])), valued(known))
+        # Of bare ground nothing is known but what most of it looks like, in sun and shadow.
+        strange = np.where(covered, off > _ODD, _off_ground(relit, ~covered))
+        return cls(relit=relit, strange=np.asarray(strange, np.bool_), bare=~covered)
+
+
+def _off_ground(seen: Singles, bare: Bools) -> Bools:
+    """Return where bare ground has another hue than most of it, (height, width)."""
+    hue = seen / np.maximum(seen.sum(axis=2, keepdims=True), 0.05)
+    ground = hue[bare]
+    if not len(ground):
+        return np.zeros(bare.shape, np.bool_)
+    usual = np.median(ground, axis=0)
+    varies = np.median(np.abs(ground - usual), axis=0)
+    return np.asarray((np.abs(hue - usual) > _OTHER_HUE + _VARIES * varies).any(axis=2) & bare, np.bool_)
+
+
+def _off_print(seen: Singles, known: Singles) -> Singles:
+    """Return how far colours are from what is printed within a pixel, (height, width)."""
+    around = np.ones((3, 3), np.uint8)
+    low, high = cv2.erode(known, around), cv2.dilate(known, around)
+    return np.asarray(np.maximum(seen - high, low - seen).max(axis=2), np.float32)
+
+
+def _drawn(find: Find, shape: tuple[int, int]) -> tuple[Bools, Bools, Singles]:
+    """Return what a find covers, where it is seen, both (height, width), and its print, linear."""
+    deck, pose = find.deck, find.evidence.pose
+    height, width = deck.shape
+    cos, sin = pose.size * np.cos(pose.turn), pose.size * np.sin(pose.turn)
+    size = shape[::-1]
+
+    def matrix(scale_x: float, scale_y: float) -> Floats:
+        """Return how pixels of a picture of the face, reduced by this much, lie in the large one."""
+        turn = np.array([[cos * scale_x, -sin * scale_y], [sin * scale_x, cos * scale_y]])
+        half = np.array([(width / scale_x - 1) / 2, (height / scale_y - 1) / 2])
+        return np.column_stack([turn, (pose.x, pose.y) - turn @ half])
+
+    light = deck.light[find.evidence.face]
+    to_light = matrix(width / light.shape[1], height / light.shape[0])
+    face = cv2.warpAffine(light, to_light, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    cover = cv2.warpAffine(np.ones(light.shape[:2], np.uint8), to_light, size, flags=cv2.INTER_NEAREST)
+    mask = find.evidence.mask.astype(np.uint8)
+    to_mask = matrix(width / mask.shape[1], height / mask.shape[0])
+    shown = cv2.warpAffine(mask, to_mask, size, flags=cv2.INTER_NEAREST)
+    return (
+        np.asarray(cover > 0, np.bool_),
+        np.asarray(shown > 0, np.bool_),
+        np.asarray(face, np.float32),
+    )
+
+
+def _circle(radius: float) -> Singles:
+    """Return a filled circle, 1 within, in the smallest square of odd edge around it."""
+    reach = math.ceil(radius)
+    y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
+    return np.asarray(np.hypot(x, y) <= radius, np.float32)
+
+
+def _padded(kernel: Singles, radius: float) -> Singles:
+    """Return a kernel in the middle of a square for this radius."""
+    rim = math.ceil(radius) - kernel.shape[0] // 2
+    return np.pad(kernel, rim)
+
+
+def _topmost(found: Sequence[Solid]) -> Iterator[Solid]:
+    """Yield what is plain; of discs that stand upon each other the uppermost, which is seen whole."""
+    width, _ = SIZES_MM[Shape.DISC]
+    kept: list[Solid] = []
+    for one in sorted(found, key=lambda each: (each.shape is Shape.DISC, -each.share)):
+        near = [other for other in kept if math.dist(one.at_mm, other.at_mm) < _STACKED * width]
+        if one.shape is Shape.DISC and any(other.shape is Shape.DISC for other in near):
+            continue
+        kept.append(one)
+        yield one

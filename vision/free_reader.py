@@ -1,0 +1,192 @@
+"""From a frame of a table on which everything lies free to an observation.
+
+The reader knows no game: a function that a game gives (`companion.game.Game.placed`) says which places faces
+and pieces are on. What nobody made out is left out: no place is claimed from what was not seen.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from calibration.camera_pose import CameraPose
+from calibration.profile import Profile
+from companion.free_faces import FreeFace, FreeReading
+from companion.free_pieces import FreePiece, FreeTable, Placed, Shape
+from companion.loose_pieces import turned
+from companion.observation import Expectation, Observation, Sighting
+from companion.table import Place
+from companion.table_layout import TableLayout
+from vision.arrays import Picture8
+from vision.capture.image_pyramid import ImagePyramid
+from vision.faces.locator import Locator, Tracked
+from vision.free.learnt_faces import known_faces_of
+from vision.free.reader import FreeAreaReader
+from vision.free.solids import KnownPaint, Solid, SolidFinder
+from vision.photometry.light import is_colourless
+from vision.reading.outlines import Outlined
+
+Placing: TypeAlias = Callable[[TableLayout, FreeTable], Placed]
+"""Says which places of a game what lies free on a table is on."""
+
+# A piece is on a printed spot if it is no further from its middle, in shares of the face.
+_ON_SPOT: Final = 0.16
+_ELSEWHERE: Final = Place("table")
+
+
+def known_paints_of(profile: Profile) -> tuple[KnownPaint, ...]:
+    """Return the paints of a profile's pieces that may be anywhere on a table."""
+    shapes = {str(one) for one in Shape}
+    return tuple(
+        KnownPaint(name=one.name, shape=Shape(one.kind), palette=one.palette)
+        for one in profile.pieces
+        if one.kind in shapes
+    )
+
+
+class FreeReader:
+    """Reads frames of one table without printed places. Not for use by two threads at once.
+
+    Attributes:
+        table: what the frame read last shows, None if the table was not found in it.
+    """
+
+    def __init__(
+        self,
+        profile: Profile,
+        placing: Placing,
+        *,
+        in_play: Collection[str] | None = None,
+        spots: Sequence[tuple[float, float]] = (),
+    ) -> None:
+        """Prepare.
+
+        Args:
+            profile: of the copy; raises ProfileError if a picture in it is damaged.
+            placing: what the game makes of a table.
+            in_play: names of the faces that can be there in this game, None = all.
+            spots: middles of the printed spots of its tiles, in shares of a tile right of and below its
+                upper left corner; without them nobody can tell on which spot a piece is.
+        """
+        self.table: FreeTable | None = None
+        self._faces = known_faces_of(profile)
+        self._paints = known_paints_of(profile)
+        self._placing = placing
+        self._in_play = in_play
+        self._spots = tuple(spots)
+        self._locator = Locator(profile)
+        self._tracked = Tracked(layout=profile.layout)
+        self._camera: CameraPose | None = None
+        self._areas: FreeAreaReader | None = None
+        self._solids: SolidFinder | None = None
+
+    @property
+    def is_found(self) -> bool:
+        """Whether the table was found in the frame read last."""
+        return self.table is not None
+
+    @property
+    def left_open(self) -> frozenset[Place]:
+        """Places that another look might tell: none, for what lies free is read whole each time."""
+        return frozenset()
+
+    def forget(self) -> None:
+        """Forget what earlier frames told; the next frame is read by itself."""
+        self._tracked = Tracked(layout=self._tracked.layout)
+        self._camera = None
+
+    def read(
+        self,
+        frame: Picture8 | ImagePyramid,
+        *,
+        seq: int,
+        seen_at_s: float,
+        source: str,
+        expected: Expectation | None = None,
+        again: Collection[Place] = (),
+    ) -> Observation:
+        """Return what a frame (height, width, 3) uint8 BGR shows; what the game expects decides nothing."""
+        del again
+        pyramid = frame if isinstance(frame, ImagePyramid) else ImagePyramid(frame)
+        picture = pyramid.times(0)
+        camera, self._tracked = self._locator.locate(picture, self._tracked)
+        self.table = None if camera is None else self._table(picture, camera)
+        placed = Placed() if self.table is None else self._placing(self._tracked.layout, self.table)
+        return Observation(
+            source=source,
+            seq=seq,
+            seen_at_s=seen_at_s,
+            sightings={one.place: one for one in placed.sightings},
+            areas=placed.areas,
+            read_for=None if expected is None else expected.revision,
+        )
+
+    def outlines(self, observation: Observation) -> tuple[Outlined, ...]:
+        """Return the outlines of the faces in the frame read last."""
+        del observation
+        camera = self._camera
+        if self.table is None or camera is None:
+            return ()
+        return tuple(_outlined(one, camera) for one in self.table.reading.faces)
+
+    def _table(self, picture: Picture8, camera: CameraPose) -> FreeTable:
+        if self._areas is None or self._camera is not camera:
+            layout = self._tracked.layout
+            self._areas = FreeAreaReader(layout.areas, self._faces, camera, in_play=self._in_play)
+            self._solids = SolidFinder(self._paints, camera, self._areas.flat)
+            self._camera = camera
+        assert self._solids is not None
+        reading = self._areas.read(picture)
+        # Without colours nobody knows whose pieces they are.
+        if not self._paints or is_colourless(picture):
+            return FreeTable(reading=reading)
+        last = self._areas.last_read()
+        solids = self._solids.find(last.picture, last.finds)
+        pieces = None if solids is None else tuple(self._pieces(solids, reading))
+        return FreeTable(reading=reading, pieces=pieces)
+
+    def _pieces(self, solids: Sequence[Solid], reading: FreeReading) -> Iterator[FreePiece]:
+        assert self._areas is not None
+        for one in solids:
+            x, y = one.at_mm
+            host = next((face for face in reversed(reading.faces) if _is_over(face, x, y)), None)
+            yield FreePiece(
+                name=one.name,
+                shape=one.shape,
+                x_mm=x,
+                y_mm=y,
+                confidence=one.confidence,
+                area=self._areas.area_of(np.array([x, y])),
+                on=None if host is None else host.order,
+                spot=None if host is None else self._spot(host, x, y),
+            )
+
+    def _spot(self, host: FreeFace, x_mm: float, y_mm: float) -> int | None:
+        """Return the printed spot of a face that a point is on, None if that is not clear."""
+        right, away = turned(x_mm - host.x_mm, y_mm - host.y_mm, -host.turn_deg)
+        at = (0.5 + right / host.width_mm, 0.5 - away / host.height_mm)
+        off = [math.dist(at, spot) for spot in self._spots]
+        nearest = min(range(len(off)), key=off.__getitem__, default=None)
+        return nearest if nearest is not None and off[nearest] <= _ON_SPOT else None
+
+
+def _is_over(face: FreeFace, x_mm: float, y_mm: float) -> bool:
+    """Whether a point of the table is on a face."""
+    x, y = turned(x_mm - face.x_mm, y_mm - face.y_mm, -face.turn_deg)
+    return abs(x) <= face.width_mm / 2 and abs(y) <= face.height_mm / 2
+
+
+def _outlined(face: FreeFace, camera: CameraPose) -> Outlined:
+    half = face.width_mm / 2, face.height_mm / 2
+    corners = [
+        turned(x * half[0], y * half[1], face.turn_deg) for x, y in ((-1, 1), (1, 1), (1, -1), (-1, -1))
+    ]
+    points = np.array([(face.x_mm + x, face.y_mm + y, 0.0) for x, y in corners])
+    where = _ELSEWHERE if face.area is None else Place(face.area)
+    return Outlined(
+        sighting=Sighting(place=where, value=face.name, confidence=face.confidence),
+        corners_px=tuple((float(x), float(y)) for x, y in camera.project(points)),
+    )
