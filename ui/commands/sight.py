@@ -12,7 +12,7 @@ from typing import Any, Final
 from calibration.charuco import keep_lens
 from calibration.store import load_profile, save_profile, with_what_stays
 from companion.commands import EXIT_REFUSED, Commands
-from companion.errors import MalformedError
+from companion.errors import MalformedError, ProfileError
 from companion.games import registry
 from companion.printing import print_json
 from companion.record.game_record import parse_object
@@ -23,6 +23,8 @@ from ui.commands.sheets import add_code_size
 from vision.arrays import Image
 from vision.capture.sources import open_picture_file
 from vision.diagnostics.diagnosis import write_diagnosis
+from vision.enrolment.copy_photographs import read_copy_photographs
+from vision.enrolment.free_copy import learn_copy
 from vision.enrolment.from_files import EnrolmentFiles, enrol_files
 from vision.enrolment.naming import NamingResult
 from vision.faces.locator import why_not_found
@@ -32,6 +34,10 @@ from vision.simulation.art import COLOURS
 GAME: Final = registry.lookup(registry.DEFAULT)
 BOX: Final = registry.components(registry.DEFAULT)
 
+# What teaches a game with printed places: this is needed, this may be added.
+_NEEDED: Final = ("edition", "empty", "sketch", "built")
+_MORE: Final = ("layout", "pieces", "pieces_state", "board", "cards")
+
 
 def add_commands(commands: Commands) -> None:
     """Add ``enrol``, ``lens`` and ``read``."""
@@ -39,14 +45,24 @@ def add_commands(commands: Commands) -> None:
         "enrol", help="learn your copy of the game from photographs and save it as a profile"
     )
     learn.add_argument("--profile", required=True, type=Path, metavar="DIR", help="folder for the profile")
-    learn.add_argument("--edition", required=True, choices=BOX.editions)
+    learn.add_argument(
+        "--game", choices=registry.NAMES, default=GAME.name, help="which game (default: %(default)s)"
+    )
+    learn.add_argument(
+        "--photos",
+        type=Path,
+        metavar="DIR",
+        help="for a game whose pieces lie anywhere: folder of photographs, with photos.json that says what "
+        "lies on them",
+    )
+    learn.add_argument("--edition", choices=BOX.editions)
     learn.add_argument("--players", required=True, help="colours in seat order, for example purple,white")
     for name, what in (
         ("empty", "fiducials only, with or without the obelisk"),
         ("sketch", "all tiles, sketch side up"),
         ("built", "all tiles, built side up"),
     ):
-        learn.add_argument(f"--{name}", required=True, type=Path, metavar="IMG", help=what)
+        learn.add_argument(f"--{name}", type=Path, metavar="IMG", help=what)
     learn.add_argument(
         "--layout",
         type=Path,
@@ -87,6 +103,11 @@ def add_commands(commands: Commands) -> None:
 
 def run_enrol(arguments: argparse.Namespace) -> int:
     """Run ``enrol``."""
+    if registry.has_pieces(arguments.game):
+        return _enrol_copy(arguments)
+    wanting = [f"--{name}" for name in _NEEDED if getattr(arguments, name) is None]
+    if wanting or arguments.photos is not None:
+        raise MalformedError(f"{arguments.game} is learnt with {', '.join(f'--{name}' for name in _NEEDED)}")
     if (arguments.pieces is None) != (arguments.pieces_state is None):
         raise MalformedError("--pieces and --pieces-state go together")
     enrolled = enrol_files(
@@ -113,6 +134,31 @@ def run_enrol(arguments: argparse.Namespace) -> int:
     for why in dict.fromkeys(one.why for one in learnt.not_learnt):
         print(f"not learnt: {why}", file=sys.stderr)
     _print_differences(enrolled.named, arguments.profile)
+    return 0
+
+
+def _enrol_copy(arguments: argparse.Namespace) -> int:
+    """Learn a copy of a game whose pieces lie anywhere."""
+    given = [name for name in (*_NEEDED, *_MORE) if getattr(arguments, name)]
+    if arguments.photos is None or given:
+        raise MalformedError(f"{arguments.game} is learnt with --photos alone: a folder with photos.json")
+    pieces = registry.pieces(arguments.game)
+    photographs, refused = read_copy_photographs(arguments.photos, pieces)
+    players = tuple(name for name in arguments.players.split(",") if name)
+    learnt = learn_copy(
+        arguments.game,
+        pieces,
+        layout_of(arguments.game, players).with_codes_of(arguments.code_size),
+        players,
+        photographs,
+        report=lambda what: print(what, file=sys.stderr),
+    ).profile
+    if not learnt.faces:
+        raise ProfileError("; ".join(dict.fromkeys(one.why for one in learnt.not_learnt)))
+    save_profile(with_what_stays(learnt, arguments.profile), arguments.profile)
+    print(f"{arguments.profile}: {len(learnt.faces)} faces, {len(learnt.pieces)} kinds of pieces")
+    for why in dict.fromkeys((*refused, *(one.why for one in learnt.not_learnt))):
+        print(f"not learnt: {why}", file=sys.stderr)
     return 0
 
 

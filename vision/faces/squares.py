@@ -35,6 +35,32 @@ def colour_slopes(picture: Picture8) -> tuple[Singles, Singles]:
     return np.asarray(x, np.float32), np.asarray(y, np.float32)
 
 
+def plain_sides(
+    slope: Singles, length_px: float, *, is_level: bool, piece_px: int, slack_px: int, half_plain: float
+) -> Singles:
+    """Return how clearly a level or upright side runs through each pixel, (height, width), 0 to 1.
+
+    Args:
+        slope: (height, width, 3), the colour gradient across the side.
+        length_px: of the side; the pixel is its middle.
+        is_level: whether it runs from left to right.
+        piece_px: the side is judged in pieces of this length: a patterned table may be brighter than a face
+            here and darker there.
+        slack_px: how far beside the pixel it may run.
+        half_plain: a step this strong scores a half; levels of 255, summed over the colours.
+    """
+    # Summed over the colours one by one: along so short an axis NumPy is slow.
+    blue, green, red = cv2.split(np.abs(cv2.blur(slope, (piece_px, 1) if is_level else (1, piece_px))))
+    even = blue + green + red
+    plain = np.asarray(even / (even + np.float32(half_plain)), np.float32)
+    length = round(length_px)
+    whole = cv2.blur(plain, (length, 1) if is_level else (1, length))
+    slack = 2 * slack_px + 1
+    return np.asarray(
+        cv2.dilate(whole, np.ones((slack, 1) if is_level else (1, slack), np.uint8)), np.float32
+    )
+
+
 def outline(
     picture: Picture8,
     middle: tuple[float, float],

@@ -21,7 +21,7 @@ from companion.table_layout import Fiducial, TableLayout
 from vision.arrays import Bools, Picture8, Singles
 from vision.faces.cutting import fiducials_of, register_outlines
 from vision.faces.scene import Surveyor
-from vision.faces.squares import colour_slopes
+from vision.faces.squares import colour_slopes, plain_sides
 from vision.geometry.fiducials import without_bloom
 from vision.geometry.rectify import Flat, flat_maps, flatten
 
@@ -31,7 +31,7 @@ _TURNS_DEG = np.arange(-44.0, 44.1, 2.0)
 _FINER_DEG = np.arange(-1.5, 1.6, 0.5)
 # A tile may slide by this; its side is searched for this far to both sides of its place.
 _SLACK_MM = 3.0
-# Length of a piece of a side. In pieces: a patterned table may be brighter here and darker there than a tile.
+# Length of a piece of a side.
 _PIECE_MM = 8.0
 _SIDE_SHARE = 0.9
 # A step in colour this strong scores half of the maximum; levels of 255, summed over the colours.
@@ -214,16 +214,14 @@ def _beside(layout: TableLayout) -> list[tuple[float, float]]:
 
 def _sides(slope: Singles, edge_px: float, *, is_level: bool) -> Singles:
     """Return how clearly a horizontal or vertical side of a tile runs through each pixel, 0 to 1."""
-    piece = max(round(_PIECE_MM * _COARSE_PX_PER_MM), 1)
-    slack = 2 * round(_SLACK_MM * _COARSE_PX_PER_MM) + 1
-    # Summed over the colours one by one: along so short an axis NumPy is slow.
-    blue, green, red = cv2.split(np.abs(cv2.blur(slope, (piece, 1) if is_level else (1, piece))))
-    even = blue + green + red
-    plain = np.asarray(even / (even + np.float32(_HALF_PLAIN)), np.float32)
-    length = round(_SIDE_SHARE * edge_px)
-    whole = cv2.blur(plain, (length, 1) if is_level else (1, length))
-    across = np.ones((slack, 1) if is_level else (1, slack), np.uint8)
-    return np.asarray(cv2.dilate(whole, across), np.float32)
+    return plain_sides(
+        slope,
+        _SIDE_SHARE * edge_px,
+        is_level=is_level,
+        piece_px=max(round(_PIECE_MM * _COARSE_PX_PER_MM), 1),
+        slack_px=round(_SLACK_MM * _COARSE_PX_PER_MM),
+        half_plain=_HALF_PLAIN,
+    )
 
 
 def _moved(scores: Singles, steps: Sequence[tuple[float, float]]) -> Iterator[Singles]:

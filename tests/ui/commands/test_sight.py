@@ -248,3 +248,27 @@ def photograph_of_sheet(eye: Viewpoint) -> np.ndarray:
     assert patch is not None
     patch.blend_over(frame)
     return np.asarray(255 * np.clip(frame, 0, 1) ** (1 / 2.2), np.uint8)
+
+
+def test_a_game_with_printed_places_needs_its_photographs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is needed is said, for each kind of game."""
+    words = ["enrol", "--profile", str(tmp_path / "box"), "--players", "red,blue"]
+
+    assert main(words) == EXIT_REFUSED
+    assert "--sketch" in capsys.readouterr().err
+    assert main([*words, "--game", "nova_luna"]) == EXIT_REFUSED
+    assert "--photos" in capsys.readouterr().err
+
+
+def test_photographs_of_a_game_are_described_in_a_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A face that the game does not have is refused by its name."""
+    said = {"faces": [{"picture": "a.jpg", "rows": [["1", "99"]]}]}
+    (tmp_path / "photos.json").write_text(json.dumps(said), encoding="utf-8")
+    words = ["enrol", "--profile", str(tmp_path / "box"), "--players", "red,blue", "--game", "nova_luna"]
+
+    assert main([*words, "--photos", str(tmp_path)]) == EXIT_REFUSED
+    assert "99" in capsys.readouterr().err

@@ -1,0 +1,365 @@
+"""Finds tiles and cards of known size that lie apart on a table, and their edges, whatever they show.
+
+Seen from straight above, a face's outline is a rectangle of known size: every side of it is a straight step
+in colour over its whole length. Frames and lines that are printed within are not at that distance from each
+other, so what counts is the weakest side. Where the outlines are, the colours of the table are learnt, which
+tell the outer edge from printed ones. The places are then fitted to a tenth of a pixel.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import cv2
+import numpy as np
+
+from vision.arrays import Bools, Floats, Picture8, Singles
+from vision.faces.registration import Pose2D
+from vision.faces.squares import colour_slopes, likeness_to_ground, plain_sides
+
+FINDING_PX_PER_MM: Final = 1.6
+"""The scale of pictures in which faces are looked for."""
+FITTING_PX_PER_MM: Final = 3.2
+"""The scale of pictures in which their edges are fitted."""
+# Hands lay faces no more awry than this, degrees.
+_TURNS_DEG: Final = np.arange(-12.0, 12.1, 1.0)
+# Corners are round: so much of a side is straight.
+_STRAIGHT: Final = 0.86
+_PIECE_MM: Final = 5.0
+_HALF_PLAIN: Final = 12.0
+_SLACK_MM: Final = 0.6
+# The table is looked at so far beyond a side, the face so far within, mm.
+_BESIDE_MM: Final = 1.25
+# Faces lie side by side: no middles are closer than this share of their size.
+_APART: Final = 0.8
+# A face is much clearer than what is none.
+_LEAST_CLEAR: Final = 0.35
+# Around a rough place its edges are fitted within so many mm and degrees, in such steps.
+_REACH_MM, _STEP_MM = 4.5, 0.15
+_REACH_DEG, _STEP_DEG = 3.0, 0.25
+# A copy may be larger or smaller by this than the list says, mm.
+_ODD_SIZE_MM: Final = np.arange(-1.5, 1.51, 0.15)
+_POINTS: Final = 5
+# Where edges are fitted, the steeper counts: where they are found, that there is one.
+_HALF_STEEP: Final = 40.0
+# Both sides of an edge are looked at over this stretch, so that the peak is at the edge.
+_BORDER_MM: Final = (0.5, 1.0, 1.5, 2.0)
+# An odd size by this, mm, must be clearer by this to be believed.
+_ODD_MM, _ODD_COST = 0.5, 0.01
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaidOutline:
+    """Where a face lies.
+
+    Attributes:
+        pose: in pixels of the picture it was found in; its size against the nominal one is the copy's.
+        size_px: width and height.
+        clear: how clear its weakest sides are, 0 to 1.
+    """
+
+    pose: Pose2D
+    size_px: tuple[float, float]
+    clear: float
+
+    def corners_px(self) -> Floats:
+        """Return its corners (4, 2), from the upper left clockwise, in the frame of pixels' middles."""
+        c, s = math.cos(self.pose.turn), math.sin(self.pose.turn)
+        half = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * np.array(self.size_px) / 2
+        turned = np.column_stack([c * half[:, 0] - s * half[:, 1], s * half[:, 0] + c * half[:, 1]])
+        return np.asarray(turned + np.array([self.pose.x_px, self.pose.y_px]), np.float64)
+
+    def enlarged(self, zoom: float) -> LaidOutline:
+        """Return the same in a picture of the same window that is larger by `zoom`."""
+        x, y = ((at + 0.5) * zoom - 0.5 for at in (self.pose.x_px, self.pose.y_px))
+        size = (self.size_px[0] * zoom, self.size_px[1] * zoom)
+        return replace(self, pose=replace(self.pose, x_px=x, y_px=y), size_px=size)
+
+
+def find_outlines(
+    picture: Picture8, size_px: tuple[float, float], searched: Bools, most: int
+) -> list[LaidOutline]:
+    """Return where faces lie roughly, the clearest first, no more than `most`.
+
+    Args:
+        picture: (height, width, 3), at `FINDING_PX_PER_MM`.
+        size_px: of the faces there.
+        searched: (height, width), where their middles may be.
+        most: how many there may be.
+    """
+    # Only what is near enough to matter is looked at.
+    rows, columns = (np.flatnonzero(searched.any(axis=axis)) for axis in (1, 0))
+    if not len(rows):
+        return []
+    reach = math.ceil(math.hypot(*size_px))
+    top, left = max(int(rows[0]) - reach, 0), max(int(columns[0]) - reach, 0)
+    part = slice(top, int(rows[-1]) + reach), slice(left, int(columns[-1]) + reach)
+    found = _find(np.ascontiguousarray(picture[part]), size_px, searched[part], most)
+    return [
+        replace(one, pose=replace(one.pose, x_px=one.pose.x_px + left, y_px=one.pose.y_px + top))
+        for one in found
+    ]
+
+
+def _find(picture: Picture8, size_px: tuple[float, float], searched: Bools, most: int) -> list[LaidOutline]:
+    first = _apart(_scored(picture, size_px, _TURNS_DEG[::2]), size_px, searched, most)
+    if not first:
+        return []
+    # What they leave is table. Where its colours end, so does a face.
+    near, within = (_filled(searched.shape, first, scale) for scale in (1.25, 0.8))
+    ground = likeness_to_ground(picture, ~near, within)
+    return _apart(_scored(picture, size_px, _TURNS_DEG, ground), size_px, searched, most)
+
+
+def _scored(
+    picture: Picture8, size_px: tuple[float, float], turns_deg: Floats, ground: Singles | None = None
+) -> tuple[Singles, Singles]:
+    """Return how clear an outline is around each pixel at its best turn, and that turn, degrees."""
+    height, width = picture.shape[:2]
+    best = np.full((height, width), -1.0, np.float32)
+    turns = np.zeros((height, width), np.float32)
+    for turn in turns_deg:
+        # Turned about its middle so that such faces are upright; the scores are turned back.
+        matrix = cv2.getRotationMatrix2D(((width - 1) / 2, (height - 1) / 2), -float(turn), 1.0)
+        upright = np.asarray(
+            cv2.warpAffine(picture, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE), np.uint8
+        )
+        near = (
+            None
+            if ground is None
+            else np.asarray(cv2.warpAffine(ground, matrix, (width, height)), np.float32)
+        )
+        scores = cv2.warpAffine(
+            _upright_scores(upright, size_px, near),
+            matrix,
+            (width, height),
+            flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+        )
+        better = scores > best
+        best[better], turns[better] = scores[better], turn
+    return best, turns
+
+
+def _upright_scores(picture: Picture8, size_px: tuple[float, float], ground: Singles | None) -> Singles:
+    """Return how clear an upright outline is around each pixel, (height, width), 0 to 1."""
+    x, y = colour_slopes(picture)
+    width, height = size_px
+    upright = _side_map(x, height, is_level=False)
+    level = _side_map(y, width, is_level=True)
+    places = ((-width / 2, 0.0), (width / 2, 0.0), (0.0, -height / 2), (0.0, height / 2))
+    sides = [_moved(one, *at) for one, at in zip((upright, upright, level, level), places, strict=True)]
+    if ground is not None:
+        borders = [_border(ground, at, size_px) for at in places]
+        sides = [np.asarray((side + one) / 2, np.float32) for side, one in zip(sides, borders, strict=True)]
+    sides = [np.asarray(np.maximum(side, 0), np.float32) for side in sides]
+    pairs = np.minimum(np.sqrt(sides[0] * sides[1]), np.sqrt(sides[2] * sides[3]))
+    return np.asarray((pairs + np.minimum.reduce(sides)) / 2, np.float32)
+
+
+def _side_map(slope: Singles, length_px: float, *, is_level: bool) -> Singles:
+    return plain_sides(
+        slope,
+        _STRAIGHT * length_px,
+        is_level=is_level,
+        piece_px=round(_PIECE_MM * FINDING_PX_PER_MM),
+        slack_px=round(_SLACK_MM * FINDING_PX_PER_MM),
+        half_plain=_HALF_PLAIN,
+    )
+
+
+def _border(ground: Singles, at: tuple[float, float], size_px: tuple[float, float]) -> Singles:
+    """Return how plainly ground ends at a side whose middle is at `at` from each pixel, -1 to 1."""
+    is_level = at[0] == 0
+    length = round(_STRAIGHT * (size_px[0] if is_level else size_px[1]))
+    # Both sides are looked at over a stretch from the edge on, so that no place beside it scores as much.
+    deep = round(2 * _BESIDE_MM * FINDING_PX_PER_MM)
+    along = np.asarray(cv2.blur(ground, (length, deep) if is_level else (deep, length)), np.float32)
+    out = _BESIDE_MM * FINDING_PX_PER_MM / math.hypot(*at)
+    beyond, within = (_moved(along, at[0] * (1 + far), at[1] * (1 + far)) for far in (out, -out))
+    return np.asarray((beyond - within) / 2, np.float32)
+
+
+def _moved(scores: Singles, x: float, y: float) -> Singles:
+    """Return for each pixel the score so far right of it and below, 0 beyond the picture."""
+    height, width = scores.shape
+    return np.asarray(
+        cv2.warpAffine(scores, np.array([[1.0, 0.0, -x], [0.0, 1.0, -y]]), (width, height)), np.float32
+    )
+
+
+def _apart(
+    scored: tuple[Singles, Singles], size_px: tuple[float, float], searched: Bools, most: int
+) -> list[LaidOutline]:
+    """Return the clearest places that do not overlap."""
+    scores, turns = scored
+    left = np.where(searched, scores, -1.0)
+    reach = [edge * _APART for edge in size_px]
+    found: list[LaidOutline] = []
+    while len(found) < most:
+        y, x = np.unravel_index(int(left.argmax()), left.shape)
+        if left[y, x] < _LEAST_CLEAR:
+            break
+        pose = Pose2D(x_px=float(x), y_px=float(y), turn=float(np.deg2rad(-turns[y, x])))
+        found.append(LaidOutline(pose=pose, size_px=size_px, clear=float(left[y, x])))
+        top, start = (max(int(at - far), 0) for at, far in ((y, reach[1]), (x, reach[0])))
+        left[top : int(y + reach[1]) + 1, start : int(x + reach[0]) + 1] = -1.0
+    return found
+
+
+def _filled(shape: tuple[int, ...], outlines: Sequence[LaidOutline], scale: float) -> Bools:
+    """Return a mask of what lies within outlines that are enlarged or reduced."""
+    mask = np.zeros(shape, np.uint8)
+    for one in outlines:
+        larger = replace(one, size_px=(one.size_px[0] * scale, one.size_px[1] * scale))
+        cv2.fillConvexPoly(mask, np.rint(larger.corners_px()).astype(np.int32), 1)
+    return mask > 0
+
+
+# -- the exact edges -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Edges:
+    """How clear each side of one face is, at some turns and shifts, (turns, shifts)."""
+
+    left: Singles
+    right: Singles
+    upper: Singles
+    lower: Singles
+
+    def pairs(self, across: int, along: int) -> tuple[Singles, Singles]:
+        """Return how clear both sides are together where they are so many steps further apart than usual."""
+        return _paired(self.left, self.right, across), _paired(self.upper, self.lower, along)
+
+
+def _paired(low: Singles, high: Singles, wider: int) -> Singles:
+    """Return the joint clearness of two sides, each moved outwards by `wider` steps of shift."""
+    moved = np.roll(low, wider, axis=1), np.roll(high, -wider, axis=1)
+    return np.asarray(np.sqrt(np.maximum(moved[0], 0) * np.maximum(moved[1], 0)), np.float32)
+
+
+def fit_outlines(picture: Picture8, rough: Sequence[LaidOutline]) -> list[LaidOutline]:
+    """Return where faces of one size lie exactly, and how large they are in this copy.
+
+    Args:
+        picture: (height, width, 3), at `FITTING_PX_PER_MM`.
+        rough: where they are to within some mm, in pixels of this picture.
+    """
+    if not rough:
+        return []
+    near, within = (_filled(picture.shape[:2], rough, scale) for scale in (1.25, 0.85))
+    ground = likeness_to_ground(picture, ~near, within)
+    slopes = colour_slopes(picture)
+    edges = [_edges(slopes, ground, one) for one in rough]
+    across, along = _sizes(edges)
+    return [_fitted(one, each, across, along) for one, each in zip(rough, edges, strict=True)]
+
+
+def _shifts_px() -> Floats:
+    return np.asarray(np.arange(-_REACH_MM, _REACH_MM + 1e-6, _STEP_MM) * FITTING_PX_PER_MM, np.float64)
+
+
+def _turns() -> Floats:
+    return np.asarray(np.deg2rad(np.arange(-_REACH_DEG, _REACH_DEG + 1e-6, _STEP_DEG)), np.float64)
+
+
+def _edges(slopes: tuple[Singles, Singles], ground: Singles, one: LaidOutline) -> _Edges:
+    half_w, half_h = one.size_px[0] / 2, one.size_px[1] / 2
+    run_w, run_h = (_run(half) for half in (half_w, half_h))
+    found = []
+    for normal, out, run in (
+        ((-1, 0), half_w, run_h),
+        ((1, 0), half_w, run_h),
+        ((0, -1), half_h, run_w),
+        ((0, 1), half_h, run_w),
+    ):
+        rows = [_side(slopes, ground, one, (normal, out, run, float(turn))) for turn in _turns()]
+        found.append(np.stack(rows))
+    return _Edges(*found)
+
+
+def _run(half_px: float) -> Floats:
+    """Return points along half a side and the other half, whole pieces."""
+    pieces = max(round(2 * half_px * _STRAIGHT / (_PIECE_MM * FITTING_PX_PER_MM)), 2)
+    count = pieces * _POINTS
+    return np.asarray(((np.arange(count) + 0.5) / count * 2 - 1) * half_px * _STRAIGHT, np.float64)
+
+
+def _side(
+    slopes: tuple[Singles, Singles],
+    ground: Singles,
+    one: LaidOutline,
+    what: tuple[tuple[int, int], float, Floats, float],
+) -> Singles:
+    """Return how clear a side is at all shifts to the right or downwards, for one turn, (shifts,).
+
+    `what`: the side's normal, its distance from the middle, points along it, the turn beyond the rough one.
+    """
+    (n_x, n_y), out, run, more = what
+    turn = one.pose.turn + more
+    c, s = math.cos(turn), math.sin(turn)
+    # Shifts are along the face's own axes: to its right for both upright sides, downwards for both others.
+    shifts = _shifts_px()[:, None]
+    own_x = n_x * out + (shifts if n_x else 0 * shifts) + (run if n_y else 0 * run)
+    own_y = n_y * out + (shifts if n_y else 0 * shifts) + (run if n_x else 0 * run)
+    at_x = (one.pose.x_px + c * own_x - s * own_y).astype(np.float32)
+    at_y = (one.pose.y_px + s * own_x + c * own_y).astype(np.float32)
+    normal = (c * n_x - s * n_y, s * n_x + c * n_y)
+    x, y = (cv2.remap(slope, at_x, at_y, cv2.INTER_LINEAR) for slope in slopes)
+    step = np.asarray(np.float32(normal[0]) * x + np.float32(normal[1]) * y, np.float32)
+    pieces = step.reshape(len(shifts), -1, _POINTS, 3).mean(axis=2)
+    plain = np.abs(pieces).sum(axis=2)
+    clear = (plain / (plain + np.float32(_HALF_STEEP))).mean(axis=1)
+    border = np.zeros(len(shifts), np.float32)
+    for far in _BORDER_MM:
+        dx, dy = (np.float32(far * FITTING_PX_PER_MM * part) for part in normal)
+        beyond = cv2.remap(ground, at_x + dx, at_y + dy, cv2.INTER_LINEAR)
+        within = cv2.remap(ground, at_x - dx, at_y - dy, cv2.INTER_LINEAR)
+        border += (beyond - within).mean(axis=1) / np.float32(2 * len(_BORDER_MM))
+    return np.asarray((clear + border) / 2, np.float32)
+
+
+def _sizes(edges: Sequence[_Edges]) -> tuple[int, int]:
+    """Return by how many steps each side of all faces is further out than the list has it."""
+    wider = [round(one / 2 / _STEP_MM) for one in _ODD_SIZE_MM]
+    choices = sorted(dict.fromkeys(wider), key=abs)
+
+    def clear(wider: int) -> tuple[float, float]:
+        pairs = [one.pairs(wider, wider) for one in edges]
+        x, y = (sum(float(pair[axis].max()) for pair in pairs) / len(pairs) for axis in (0, 1))
+        cost = _ODD_COST * (2 * wider * _STEP_MM / _ODD_MM) ** 2
+        return x - cost, y - cost
+
+    both = {one: clear(one) for one in choices}
+    return max(choices, key=lambda one: both[one][0]), max(choices, key=lambda one: both[one][1])
+
+
+def _fitted(one: LaidOutline, edges: _Edges, across: int, along: int) -> LaidOutline:
+    """Return the outline where both pairs of sides are clearest."""
+    x, y = edges.pairs(across, along)
+    turn = int((x.max(axis=1) + y.max(axis=1)).argmax())
+    column, row = int(x[turn].argmax()), int(y[turn].argmax())
+    step = _STEP_MM * FITTING_PX_PER_MM
+    middle = len(_shifts_px()) // 2
+    right = (column - middle + _beyond(x[turn], column)) * step
+    down = (row - middle + _beyond(y[turn], row)) * step
+    by_turn = x.max(axis=1) + y.max(axis=1)
+    angle = one.pose.turn + (turn - len(_turns()) // 2 + _beyond(by_turn, turn)) * math.radians(_STEP_DEG)
+    c, s = math.cos(angle), math.sin(angle)
+    pose = Pose2D(
+        x_px=one.pose.x_px + c * right - s * down, y_px=one.pose.y_px + s * right + c * down, turn=angle
+    )
+    size = (one.size_px[0] + 2 * across * step, one.size_px[1] + 2 * along * step)
+    return LaidOutline(pose=pose, size_px=size, clear=float(min(x[turn, column], y[turn, row])))
+
+
+def _beyond(values: Singles, at: int) -> float:
+    """Return how far beyond a whole step the peak of a curve is, -0.5 to 0.5: a parabola through three."""
+    if not 0 < at < len(values) - 1:
+        return 0.0
+    before, here, after = (float(one) for one in values[at - 1 : at + 2])
+    bend = before - 2 * here + after
+    return 0.0 if bend >= 0 else min(max((before - after) / (2 * bend), -0.5), 0.5)
