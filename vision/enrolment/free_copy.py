@@ -146,29 +146,49 @@ def learn_copy(
     layout = measured(
         [Photograph(frame=frame, what=name, shows_city=False) for name, frame in seen.items()], layout
     )
-    shots: dict[str, _Shot] = {}
-    for name, frame in seen.items():
-        try:
-            shots[name] = _Shot(name, frame, layout, pieces)
-        except ProfileError as error:
-            missing.update(dict.fromkeys(_names_on(photographs, name), str(error)))
+    shots = _shots(seen, layout, pieces, photographs, missing)
     learning = _Learning(missing=missing)
     for one in photographs.rows:
         if one.picture in shots:
             report(msg("the faces on {picture}", picture=one.picture))
             _learn_rows(shots[one.picture], one.rows, learning)
     report(msg("boards, backs and pieces"))
-    solids: list[PieceRecord] = []
-    for name, shot in shots.items():
-        things = [one for one in photographs.things if one.picture == name]
-        for thing in things:
-            if thing.shape not in SOLIDS:
-                _learn_thing(shot, thing, learning)
-        points = [(one.name, one.shape, one.at_px) for one in things if one.shape in SOLIDS]
-        found, unclear = learn_paints(shot.frame, shot.camera, shot.light_at, points)
-        solids += found
-        learning.missing.update({who: _no_paint(name, who) for who in unclear})
+    solids = [
+        record
+        for name, shot in shots.items()
+        for record in _learn_things(
+            shot, [one for one in photographs.things if one.picture == name], learning
+        )
+    ]
     return LearntCopy(_profile(game, pieces, layout, players, learning, solids, shots), learning.faces)
+
+
+def _shots(
+    seen: Mapping[str, Image],
+    layout: TableLayout,
+    pieces: PieceSet,
+    photographs: CopyPhotographs,
+    missing: dict[str, Message | str],
+) -> dict[str, _Shot]:
+    """Return the photographs whose codes lie where they do in the others; note what the rest do not teach."""
+    shots = {}
+    for name, frame in seen.items():
+        try:
+            shots[name] = _Shot(name, frame, layout, pieces)
+        except ProfileError as error:
+            missing.update(dict.fromkeys(_names_on(photographs, name), str(error)))
+    return shots
+
+
+def _learn_things(shot: _Shot, things: Sequence[PointedThing], learning: _Learning) -> list[PieceRecord]:
+    """Learn the boards and backs that are pointed at; return the solid pieces."""
+    for one in things:
+        if one.shape not in SOLIDS:
+            _learn_thing(shot, one, learning)
+    points = [(one.name, one.shape, one.at_px) for one in things if one.shape in SOLIDS]
+    found, unclear = learn_paints(shot.frame, shot.camera, shot.light_at, points)
+    learning.missing.update({name: _no_paint(shot.name, name) for name in unclear})
+    return found
 
 
 def _with_codes(
