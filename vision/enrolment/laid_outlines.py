@@ -90,21 +90,6 @@ def find_outlines(
         searched: (height, width), where their middles may be.
         most: how many there may be.
     """
-    # Only what is near enough to matter is looked at.
-    rows, columns = (np.flatnonzero(searched.any(axis=axis)) for axis in (1, 0))
-    if not len(rows):
-        return []
-    reach = math.ceil(math.hypot(*size_px))
-    top, left = max(int(rows[0]) - reach, 0), max(int(columns[0]) - reach, 0)
-    part = slice(top, int(rows[-1]) + reach), slice(left, int(columns[-1]) + reach)
-    found = _find(np.ascontiguousarray(picture[part]), size_px, searched[part], most)
-    return [
-        replace(one, pose=replace(one.pose, x_px=one.pose.x_px + left, y_px=one.pose.y_px + top))
-        for one in found
-    ]
-
-
-def _find(picture: Picture8, size_px: tuple[float, float], searched: Bools, most: int) -> list[LaidOutline]:
     first = _apart(_scored(picture, size_px, _TURNS_DEG[::2]), size_px, searched, most)
     if not first:
         return []
