@@ -7,6 +7,7 @@ seen to be empty. What the game expects has no say in what is claimed.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from pathlib import Path
 
 from calibration.profile import Profile
 from companion.observation import Expectation, Observation
@@ -15,6 +16,7 @@ from vision.arrays import Picture8
 from vision.capture.image_pyramid import ImagePyramid
 from vision.faces.locator import Locator, Tracked
 from vision.faces.tile_locator import TileLocator
+from vision.models.network import FOLDER
 from vision.photometry.light import is_colourless
 from vision.pieces.face_library import FaceLibrary
 from vision.pieces.figures import StandingFigure
@@ -35,8 +37,9 @@ class Reader:
         reading: the frame read last, stage by stage; None if the table was not found in it.
     """
 
-    def __init__(self, profile: Profile) -> None:
-        self.library = FaceLibrary(profile)
+    def __init__(self, profile: Profile, models: Path | None = FOLDER) -> None:
+        """Prepare; `models` is the folder of the recognisers, None to read without them."""
+        self.library = FaceLibrary(profile, models)
         self.reading: Reading | None = None
         self._locator = Locator(profile, self._tile_locator)
         # What is remembered of earlier frames: where the fiducials were, and the last frame with the table.

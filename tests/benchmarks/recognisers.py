@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,9 @@ from companion.errors import ProfileError  # noqa: E402
 from companion.table import Place, kind_of, parts_of  # noqa: E402
 from tests.benchmarks.read_accuracy import frames, learn, picture_of, samples  # noqa: E402
 from vision.models.network import FOLDER, Network, softmax  # noqa: E402
+from vision.pieces.box_measures import measures, owner_measures  # noqa: E402
 from vision.pieces.box_patches import SIZE_PX, colour_patches, fill_patches  # noqa: E402
+from vision.pieces.marker_recogniser import NAMES, odds_of  # noqa: E402
 from vision.reader import Reader  # noqa: E402
 from vision.training.box_samples import boxes_of  # noqa: E402
 from vision.training.calibration import calibration_error  # noqa: E402
@@ -37,6 +39,8 @@ SURE = (0.0, 0.9, 0.97, 0.99)
 HIDDEN, SEEN = 0.3, 0.5
 NOBODY, UNCLAIMED = -1, -2
 MOST_DRAWN = 64
+# What is kept of every box.
+KEPT = ("fills", "colours", "measures", "known", "owner", "share", "claim", "sure", "place", "hands")
 
 
 def visible(truth: Mapping[str, Any], where: Place) -> float:
@@ -57,20 +61,20 @@ def collect(name: str) -> dict[str, np.ndarray[Any, Any]]:
     markers = [one for one in profile.pieces if one.kind == "marker"]
     names = [one.name for one in markers]
     reader = Reader(profile)
-    rows: dict[str, list[Any]] = {
-        key: [] for key in ("fills", "colours", "owner", "share", "claim", "sure", "place", "hands")
-    }
+    rows: dict[str, list[Any]] = {key: [] for key in KEPT}
     for truth, frame in frames(folder, 1):
         reader.forget()
         seen = reader.read(frame, seq=0, seen_at_s=0.0, source="bench")
         if reader.reading is None:
             continue
         wanted = picture_of(truth["state"])
-        for where, (found, spot) in boxes_of(reader.reading, wanted):
+        for where, box in boxes_of(reader.reading, wanted):
             claim = seen.sightings.get(where)
             owner = wanted[where]
-            rows["fills"].append(fill_patches(found, [spot], markers)[0])
-            rows["colours"].append(colour_patches(found, spot, markers))
+            rows["fills"].append(fill_patches(box.face, [box.place], markers)[0])
+            rows["colours"].append(colour_patches(box.face, box.place, markers))
+            rows["measures"].append(measures(box))
+            rows["known"].append([owner_measures(box.look, at) for at in range(len(markers))])
             rows["owner"].append(NOBODY if owner is None else names.index(owner))
             rows["share"].append(visible(truth, where))
             value = None if claim is None else claim.value
@@ -96,14 +100,16 @@ def kept(name: str, cache: Path | None) -> dict[str, np.ndarray[Any, Any]]:
     return boxes
 
 
-def told(boxes: Mapping[str, np.ndarray[Any, Any]], fill: Network, colour: Network) -> np.ndarray[Any, Any]:
+def told(boxes: Mapping[str, np.ndarray[Any, Any]], models: Sequence[Network]) -> np.ndarray[Any, Any]:
     """Return the chances of every box, (N, owners + 2): each owner's, bare, cannot tell."""
-    count = boxes["colours"].shape[1]
-    holds = fill.probabilities(boxes["fills"])
-    flat = boxes["colours"].reshape(-1, *boxes["colours"].shape[2:])
-    scores = colour.scores(flat) / np.float32(colour.card.temperature)
-    owners = softmax((scores[:, 1] - scores[:, 0]).reshape(-1, count))
-    return np.column_stack([holds[:, 1:2] * owners, holds[:, 0], holds[:, 2]])
+    fill, colour, fill_judge, owner_judge = models
+    count, owners = boxes["colours"].shape[:2]
+    measured = np.asarray(boxes["measures"], np.float32)
+    holds = softmax(fill_judge.judged(np.column_stack([fill.scores(boxes["fills"]), measured])))
+    scores = colour.scores(boxes["colours"].reshape(-1, *boxes["colours"].shape[2:]))
+    known = np.asarray(boxes["known"], np.float32).reshape(count * owners, -1)
+    odds = odds_of(owner_judge.judged(np.column_stack([odds_of(scores), known]))).reshape(count, owners)
+    return np.column_stack([holds[:, 1:2] * softmax(odds), holds[:, 0], holds[:, 2]])
 
 
 def judge(name: str, boxes: Mapping[str, np.ndarray[Any, Any]], chances: np.ndarray[Any, Any]) -> None:
@@ -186,11 +192,7 @@ def main() -> int:
     parser.add_argument("--sheet", type=Path, help="folder for pictures of what was told worst")
     parser.add_argument("--only-cut", action="store_true", help="cut and keep, judge nothing")
     options = parser.parse_args()
-    models = (
-        None
-        if options.only_cut
-        else [Network.load(one, options.models) for one in ("box_fill", "box_colour")]
-    )
+    models = None if options.only_cut else [Network.load(one, options.models) for one in NAMES]
     for name in options.sets:
         try:
             boxes = kept(name, options.cache)
@@ -201,7 +203,7 @@ def main() -> int:
             draw(boxes, missed_today(boxes), options.sheet / f"{name}-today.png")
         if models is None:
             continue
-        chances = told(boxes, *models)
+        chances = told(boxes, models)
         judge(name, boxes, chances)
         if options.sheet is not None:
             draw(boxes, worst_told(boxes, chances), options.sheet / f"{name}.png")

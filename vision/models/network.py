@@ -31,7 +31,7 @@ class ModelCard:
 
     Attributes:
         name: of the model and its files.
-        channels, size_px: of its square patches.
+        channels, size_px: of its square patches; of a model that takes rows of numbers how many, and 1.
         coloured: the first channels of the pictures in three colours, see `compared`.
         classes: what it tells apart, in the order of its probabilities.
         temperature: by which its scores are divided, so that they are calibrated (Guo et al. 2017).
@@ -107,12 +107,23 @@ class Network:
             raise ValueError(f"{self.card.name} wants patches of {shape}, not {patches.shape[1:]}")
         if not len(patches):
             return np.zeros((0, len(self.card.classes)), np.float32)
-        self._net.setInput(compared(patches, self.card.coloured))
-        return np.asarray(self._net.forward(), np.float32).reshape(len(patches), len(self.card.classes))
+        return self._run(compared(patches, self.card.coloured))
 
     def probabilities(self, patches: Patches) -> Singles:
         """Return the calibrated probabilities of patches (N, channels, size, size) uint8, (N, classes)."""
         return softmax(self.scores(patches) / np.float32(self.card.temperature))
+
+    def judged(self, values: Singles) -> Singles:
+        """Return the calibrated scores of rows of numbers (N, channels), of a model that takes those."""
+        if values.shape[1:] != (self.card.channels,):
+            raise ValueError(f"{self.card.name} wants {self.card.channels} numbers, not {values.shape[1:]}")
+        if not len(values):
+            return np.zeros((0, len(self.card.classes)), np.float32)
+        return self._run(np.ascontiguousarray(values, np.float32)) / np.float32(self.card.temperature)
+
+    def _run(self, values: Singles) -> Singles:
+        self._net.setInput(values)
+        return np.asarray(self._net.forward(), np.float32).reshape(len(values), len(self.card.classes))
 
 
 def compared(patches: Patches, coloured: Sequence[int]) -> Singles:

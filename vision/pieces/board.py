@@ -19,6 +19,7 @@ from vision.faces.scene import Plane
 from vision.photometry.palette import Palette
 from vision.photometry.tone_curve import without_tone
 from vision.pieces.borders import marker_border
+from vision.pieces.box_measures import SeenBox
 from vision.pieces.classifier import BoxCover, classify_board_border, classify_box, may_end_on_board
 from vision.pieces.face_library import FaceLibrary
 from vision.pieces.markers import BoxFeatures, BoxPlace, box_features, place_of_box
@@ -86,6 +87,9 @@ def read_board(
         if verdict is None or not _stands_alone(box, verdict[0]):
             # While a hand is there: a fingertip ends much as a marker does.
             verdict = None if is_covered else _classify_border(found, spot, box, library)
+        if verdict is None and not is_covered:
+            seen = SeenBox(face=found, place=spot, look=box)
+            verdict = library.markers.chances([seen])[0].claim(names)
         if verdict is not None:
             where = library.layout.places.on_board(number)
             sightings.append(Sighting(place=where, value=verdict[0], confidence=verdict[1]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -18,9 +19,11 @@ from vision.faces.registration import BLOCK, Face, FineFaces
 from vision.faces.residuals import Pattern
 from vision.faces.scene import PX_PER_MM
 from vision.faces.tiles import TileLibrary
+from vision.models.network import FOLDER
 from vision.photometry.light import coded, linear
 from vision.photometry.palette import Palette, Shade, is_light
 from vision.pieces.figures import Paint
+from vision.pieces.marker_recogniser import MarkerRecogniser
 from vision.pieces.pile import PileReader, pile_area, pile_place
 
 
@@ -96,9 +99,11 @@ class FaceLibrary:
         pile: what reads the discard pile, None where no cards were learnt.
         rarity: for every label of `paints`, how little of it the tiles' own pictures show, 0 to 1.
         paints: palette of all pieces; the players' labels, those of their markers, come first.
+        markers: tells what boxes may hold.
     """
 
-    def __init__(self, profile: Profile) -> None:
+    def __init__(self, profile: Profile, models: Path | None = FOLDER) -> None:
+        """Prepare a profile; `models` is the folder of the recognisers, None to read without."""
         self.profile = profile
         self.layout: TableLayout = profile.layout
         self.records = profile.faces
@@ -121,6 +126,8 @@ class FaceLibrary:
             self.pile = PileReader(where, pile_area(self.layout), cards)
         self.paints = piece_palette(profile.pieces)
         self.rarity = self._rarity()
+        markers = [one for one in profile.pieces if one.kind == "marker"]
+        self.markers = MarkerRecogniser(markers, are_all=len(markers) >= len(profile.players), folder=models)
         self._paints = {(one.kind, one.name): self._paint(one) for one in profile.pieces}
 
     def _rarity(self) -> Floats:

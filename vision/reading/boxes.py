@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -111,6 +111,7 @@ class _BoxReader:
     ) -> None:
         self._places, self._bodies = rig.layout.places, rig.bodies
         self._paints, self._owners = rig.library.paints, rig.library.owners()
+        self._markers = rig.library.markers
         self._figures = {one.name for one in rig.library.profile.pieces if one.kind == "figure"}
         self._faces, self._pieces, self._doubtful, self._claims = faces, pieces, doubtful, claims
 
@@ -122,7 +123,29 @@ class _BoxReader:
         for where in told:
             if where not in first and (verdict := self._past_neighbours(where, found)) is not None:
                 found[where] = verdict
-        return found
+        return found | self._recognised([where for where in told if where not in found])
+
+    def _recognised(self, open_: Sequence[Place]) -> dict[Place, _Verdict]:
+        """Return what the trained recogniser makes of boxes that the rules leave open, where it is sure.
+
+        A hand is of any colour and shape, so nothing is asked while one is there.
+        """
+        asked = [] if self._pieces.cover.hand else list(open_)
+        verdicts = {
+            where: verdict
+            for where, one in zip(asked, self._markers.chances([*map(self._faces.seen, asked)]), strict=True)
+            if (verdict := one.claim(self._owners)) is not None
+        }
+        return {where: one for where, one in verdicts.items() if not self._may_be_light(where, one[0])}
+
+    def _may_be_light(self, where: Place, owner: Value) -> bool:
+        """Whether what is taken for a white marker may be a lamp that the tile mirrors: it goes on around."""
+        if owner is None or self._owners.index(str(owner)) not in self._paints.light:
+            return False
+        found, spot = self._faces.spot(where)
+        glare = self._glare(where)
+        seen = print_visibility_in_square(found, spot.centre, _WELL_INSIDE * spot.marker_mm * spot.px_per_mm)
+        return is_glare(glare) or seen > _SEEN_WITHIN_BORDER
 
     def _by_itself(self, where: Place) -> _Verdict | None:
         """Classify a box by everything except the claims about other boxes."""

@@ -27,6 +27,7 @@ from vision.faces.tiles import Fields, Sought
 from vision.geometry.cells import cell_window
 from vision.photometry.light import LightFit, gray_of
 from vision.photometry.tone_curve import tone_of, without_tone
+from vision.pieces.box_measures import SeenBox
 from vision.pieces.city_map import common_light
 from vision.pieces.classifier import (
     classify_cell,
@@ -97,6 +98,11 @@ class Faces:
     def spot(self, where: Place) -> Spot:
         """Return the face that a box is on, and where it is there."""
         return self.residuals[parts_of(where)[0]][1], self.spots[where]
+
+    def seen(self, where: Place) -> SeenBox:
+        """Return a box as it is seen."""
+        face, place = self.spot(where)
+        return SeenBox(face=face, place=place, look=self.features[where])
 
     def markers_of(self, label: int) -> list[tuple[Place, Marker]]:
         """Return what is taken for markers of one colour, by the boxes that they are counted for."""

@@ -16,15 +16,18 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from torch import nn
 
-from vision.arrays import Floats, Patches, Singles
+from vision.arrays import Bools, Floats, Patches, Singles
 from vision.models.network import FOLDER, ModelCard, softmax
 from vision.pieces.box_patches import COLOUR_CHANNELS, FILL_CHANNELS, SIZE_PX
+from vision.pieces.marker_recogniser import odds_of
 from vision.pieces.standing_patches import CHANNELS, COLOURED
 from vision.pieces.standing_patches import SIZE_PX as STANDING_PX
 from vision.training.box_samples import FILLS, GROUPS, BoxSamples
 from vision.training.calibration import fit_temperature
 from vision.training.fit import NetworkShape, Samples, Schedule, fit, scores, to_onnx
+from vision.training.judges import Judge, fit_judge
 from vision.training.report import TrainingReport, report
 from vision.training.samples import AnySamples, joined, samples_of
 from vision.training.standing_samples import STANDS, StandingSamples
@@ -32,6 +35,10 @@ from vision.training.tables import RandomTable
 
 HELD_BACK = 5
 """Every so manieth table is none to learn from."""
+OWNERS = ("another", "own")
+JUDGE_EPOCHS = 40
+# A table of which more of the boxes than this are surely seen to hold something else was learnt wrongly.
+_SURELY, _CONTRADICTED = 0.97, 0.05
 _WIDTHS, _HIDDEN = (16, 32, 48, 64), 64
 FILL = NetworkShape(
     channels=FILL_CHANNELS, size_px=SIZE_PX, coloured=(0, 3), widths=_WIDTHS, hidden=_HIDDEN, classes=3
@@ -121,23 +128,107 @@ def _draw_once(number: int, *, frames: int, cache: Path) -> None:
 
 
 def _train_boxes(samples: BoxSamples, schedule: Schedule, folder: Path) -> list[TrainingReport]:
-    """Train both recognisers of markers and write them down; return what they are worth."""
-    is_back = samples.tables % HELD_BACK == 0
-    back_rows = samples.groups // GROUPS % HELD_BACK == 0
-    fills = _trained("box_fill", FILL, samples.fills, samples.holds, is_back, schedule)
-    colours = _trained("box_colour", COLOUR, samples.colours, samples.is_own, back_rows, schedule)
-    told = _told(samples.tables)
-    chances, truth = _by_marker(colours.scores, samples.is_own[back_rows], samples.groups[back_rows])
+    """Train the networks of boxes, then the judges; write them down and return what they are worth."""
+    rows = samples.groups // GROUPS
+    # Judges learn from tables that the networks have never seen.
+    numbers = np.unique(samples.tables)
+    later = numbers[len(numbers) // 2 :]
+    is_later, later_rows = np.isin(samples.tables, later), np.isin(rows, later)
+    is_back, back_rows = samples.tables % HELD_BACK == 0, rows % HELD_BACK == 0
+    told = _told(samples.tables[~is_later])
+    first, first_rows = ~is_later, ~later_rows
+    fills = _trained("box_fill", FILL, samples.fills[first], samples.holds[first], is_back[first], schedule)
+    colours = _trained(
+        "box_colour",
+        COLOUR,
+        samples.colours[first_rows],
+        samples.is_own[first_rows],
+        back_rows[first_rows],
+        schedule,
+    )
+    back = first_rows & back_rows
+    chances, truth = _by_marker(odds_of(colours.scores), samples.is_own[back], samples.groups[back])
     reports = [
-        fills.write(folder, FILLS, told, softmax(fills.scores / fills.temperature), samples.holds[is_back]),
-        colours.write(folder, ("another", "own"), told, chances, truth),
+        fills.write(
+            folder, FILLS, told, softmax(fills.scores / fills.temperature), samples.holds[first & is_back]
+        ),
+        colours.write(folder, OWNERS, told, chances, truth),
     ]
-    for where, label in ((0, "on tiles"), (1, "on the board")):
-        part = samples.where[is_back] == where
+    return [*reports, *_train_judges(samples, is_later, later_rows, (fills, colours), folder)]
+
+
+def _train_judges(
+    samples: BoxSamples,
+    is_later: Bools,
+    later_rows: Bools,
+    networks: tuple[_Trained, _Trained],
+    folder: Path,
+) -> list[TrainingReport]:
+    """Train what weighs the networks' words with what is measured, on the later tables."""
+    fills, colours = networks
+    scores = fills.scores_of(samples.fills[is_later])
+    tables, holds, where = (one[is_later] for one in (samples.tables, samples.holds, samples.where))
+    is_good = ~np.isin(tables, contradicted(softmax(scores), holds, tables))
+    values = np.column_stack([scores, samples.measures[is_later]])[is_good]
+    tables, holds, where = tables[is_good], holds[is_good], where[is_good]
+    back, told = tables % HELD_BACK == 0, f"{_told(tables)}; none of them was the networks'"
+    fill = fit_judge(values[~back], holds[~back], len(FILLS), epochs=JUDGE_EPOCHS)
+    judged = fill.scores(values[back])
+    warmth = fit_temperature(judged, holds[back])
+    chances = softmax(judged / np.float32(warmth))
+    reports = [_write_judge("box_fill_judge", fill, FILLS, warmth, told, (chances, holds[back]), folder)]
+    for kind, label in ((0, "on tiles"), (1, "on the board")):
+        part = where[back] == kind
         if part.any():
-            own = softmax(fills.scores[part] / fills.temperature)
-            reports.append(report(f"box_fill {label}", FILLS, own, samples.holds[is_back][part]))
-    return reports
+            reports.append(report(f"box_fill_judge {label}", FILLS, chances[part], holds[back][part]))
+
+    of_rows = samples.groups // GROUPS
+    rows = later_rows & np.isin(of_rows, tables)
+    odds = odds_of(colours.scores_of(samples.colours[rows]))
+    values = np.column_stack([odds, samples.owner_measures[rows]])
+    is_own, groups, back = samples.is_own[rows], samples.groups[rows], of_rows[rows] % HELD_BACK == 0
+    owner = fit_judge(values[~back], is_own[~back], len(OWNERS), epochs=JUDGE_EPOCHS)
+    judged = owner.scores(values[back])
+    warmth = fit_temperature(judged, is_own[back])
+    found = _by_marker(odds_of(judged) / np.float32(warmth), is_own[back], groups[back])
+    return [*reports, _write_judge("box_owner_judge", owner, OWNERS, warmth, told, found, folder)]
+
+
+def contradicted(chances: Singles, holds: Floats, tables: Floats) -> list[float]:
+    """Return the tables of which what is seen says again and again what cannot be true.
+
+    There enrolment has learnt the boxes in the wrong place. `chances` (N, classes) are the networks'.
+    """
+    sure_of_wrong = (chances.argmax(axis=1) != holds) & (chances.max(axis=1) > _SURELY)
+    return [
+        float(table) for table in np.unique(tables) if sure_of_wrong[tables == table].mean() > _CONTRADICTED
+    ]
+
+
+def _write_judge(
+    name: str,
+    judge: Judge,
+    classes: tuple[str, ...],
+    temperature: float,
+    data: str,
+    found: tuple[Singles, Floats],
+    folder: Path,
+) -> TrainingReport:
+    """Write a judge and its card; `found` are chances (N, classes) of what was held back, and the truth."""
+    told = report(name, classes, *found)
+    card = ModelCard(
+        name=name,
+        channels=judge.inputs,
+        size_px=1,
+        coloured=(),
+        classes=classes,
+        temperature=temperature,
+        data=data,
+        figures=told.figures,
+    )
+    (folder / f"{name}.onnx").write_bytes(judge.onnx())
+    (folder / f"{name}.json").write_text(card.text(), encoding="utf-8")
+    return told
 
 
 def _train_standing(samples: StandingSamples, schedule: Schedule, folder: Path) -> list[TrainingReport]:
@@ -162,10 +253,14 @@ class _Trained:
     """A fitted network with its temperature and its scores on what was held back."""
 
     def __init__(
-        self, name: str, shape: NetworkShape, weights: bytes, held_back: Singles, temperature: float
+        self, name: str, shape: NetworkShape, network: nn.Sequential, held_back: Singles, temperature: float
     ):
-        self.name, self.shape, self.weights = name, shape, weights
+        self.name, self.shape, self._network = name, shape, network
         self.scores, self.temperature = held_back, np.float32(temperature)
+
+    def scores_of(self, patches: Patches) -> Singles:
+        """Return the scores of other patches."""
+        return scores(self._network, patches, self.shape.coloured)
 
     def write(
         self, folder: Path, classes: tuple[str, ...], data: str, chances: Singles, truth: Floats
@@ -183,7 +278,9 @@ class _Trained:
             figures=told.figures,
         )
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{self.name}.onnx").write_bytes(self.weights)
+        (folder / f"{self.name}.onnx").write_bytes(
+            to_onnx(self._network, self.shape.ways, self.shape.classes)
+        )
         (folder / f"{self.name}.json").write_text(card.text(), encoding="utf-8")
         return told
 
@@ -193,7 +290,7 @@ def _trained(
     shape: NetworkShape,
     patches: Patches,
     truth: Floats,
-    is_back: np.ndarray,
+    is_back: Bools,
     schedule: Schedule,
 ) -> _Trained:
     learnt = Samples(
@@ -208,18 +305,15 @@ def _trained(
         lambda epoch, loss: print(f"{name}: epoch {epoch + 1}, loss {loss:.4f}", flush=True),
     )
     held_back = scores(network, patches[is_back], shape.coloured)
-    return _Trained(
-        name, shape, to_onnx(network, shape), held_back, fit_temperature(held_back, truth[is_back])
-    )
+    return _Trained(name, shape, network, held_back, fit_temperature(held_back, truth[is_back]))
 
 
-def _by_marker(rows: Singles, is_own: Floats, groups: Floats) -> tuple[Singles, Floats]:
+def _by_marker(odds: Singles, is_own: Floats, groups: Floats) -> tuple[Singles, Floats]:
     """Return for every marker the chances that its likeliest owner is not its owner, and is; and the truth.
 
-    Candidates are weighed against each other: each by the odds that the marker is its own.
+    Candidates are weighed against each other: each by the odds that the marker is its own, (N,).
     """
     chances, truth = [], []
-    odds = rows[:, 1] - rows[:, 0]
     # The candidates of one marker stand side by side.
     starts = np.flatnonzero(np.diff(groups)) + 1
     for own, is_theirs in zip(np.split(odds, starts), np.split(is_own, starts), strict=True):

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from companion.table import Picture, Place, parts_of, place
-from vision.arrays import Floats, Patches
-from vision.faces.residuals import Residual
+from vision.arrays import Floats, Patches, Singles
+from vision.pieces.box_measures import MEASURES, OWNER_MEASURES, SeenBox, measures, owner_measures
 from vision.pieces.box_patches import COLOUR_CHANNELS, FILL_CHANNELS, SIZE_PX, colour_patches, fill_patches
-from vision.pieces.markers import BoxPlace
 from vision.reading.observed import Reading
 from vision.training.drawn_frames import DrawnFrame
 
@@ -37,17 +36,21 @@ class BoxSamples:
         fills: (N, channels, size, size), and what each box holds, (N,): index into `FILLS`.
         colours: (M, channels, size, size), a row for every marker and candidate; `is_own` (M,) says whether
             the candidate is whose it is, and `groups` (M,) which rows are of one marker.
+        measures: what is measured of every box, (N, MEASURES), and `owner_measures` of every candidate,
+            (M, OWNER_MEASURES).
         where: kind of place of every row of `fills`, (N,): 0 on a tile, 1 on the board.
         tables: number of the table of every row of `fills`, (N,).
     """
 
     fills: Patches
     holds: Floats
+    measures: Singles
     where: Floats
     tables: Floats
     colours: Patches
     is_own: Floats
     groups: Floats
+    owner_measures: Singles
 
 
 def box_samples_of(frame: DrawnFrame, number: int) -> BoxSamples:
@@ -56,18 +59,21 @@ def box_samples_of(frame: DrawnFrame, number: int) -> BoxSamples:
     table = frame.table.number
     told = [(one, holds) for one in _boxes_in(frame) if (holds := one.holds) is not None]
     seen = [one for one, holds in told if holds == MARKER]
-    fills = [fill_patches(one.found, [one.spot], markers) for one, _ in told]
-    colours = [colour_patches(one.found, one.spot, markers) for one in seen]
+    fills = [fill_patches(one.seen.face, [one.seen.place], markers) for one, _ in told]
+    colours = [colour_patches(one.seen.face, one.seen.place, markers) for one in seen]
+    known = [owner_measures(one.seen.look, at) for one in seen for at in range(len(markers))]
     own = [[one.owner == marker.name for marker in markers] for one in seen]
     groups = np.repeat(np.arange(len(seen)), len(markers)) + number * _MOST_BOXES + table * GROUPS
     return BoxSamples(
         fills=np.concatenate([*fills, np.zeros((0, FILL_CHANNELS, SIZE_PX, SIZE_PX), np.uint8)]),
         holds=np.array([holds for _, holds in told], np.float64),
+        measures=np.array([measures(one.seen) for one, _ in told], np.float32).reshape(-1, MEASURES),
         where=np.array([one.on_board for one, _ in told], np.float64),
         tables=np.full(len(told), float(table)),
         colours=np.concatenate([*colours, np.zeros((0, COLOUR_CHANNELS, SIZE_PX, SIZE_PX), np.uint8)]),
         is_own=np.array(own, np.float64).ravel(),
         groups=groups.astype(np.float64),
+        owner_measures=np.array(known, np.float32).reshape(-1, OWNER_MEASURES),
     )
 
 
@@ -75,36 +81,34 @@ def _boxes_in(frame: DrawnFrame) -> Iterator[_Box]:
     boxes = dict(boxes_of(frame.reading, frame.truth))
     shares = frame.camera.visible_shares(frame.truth, boxes, hand_pose=frame.hand)
     places = frame.reading.located.layout.places
-    for where, (face, spot) in boxes.items():
+    for where, seen in boxes.items():
         yield _Box(
-            found=face,
-            spot=spot,
-            owner=frame.truth[where],
-            share=shares[where],
-            on_board=places.is_on_board(where),
+            seen=seen, owner=frame.truth[where], share=shares[where], on_board=places.is_on_board(where)
         )
 
 
-def boxes_of(reading: Reading, truth: Picture) -> Iterator[tuple[Place, tuple[Residual, BoxPlace]]]:
-    """Yield the boxes of the rightly recognised tiles, and of the board, with where they are seen."""
+def boxes_of(reading: Reading, truth: Picture) -> Iterator[tuple[Place, SeenBox]]:
+    """Yield the boxes of the rightly recognised tiles, and of the board, as they are seen."""
     faces = reading.faces
     for where in faces.spots:
         cell = parts_of(where)[0]
         record = reading.located.rig.library.records[faces.residuals[cell][0]]
         if truth.get(place("cell", cell)) == record.name and where in truth:
-            yield where, faces.spot(where)
+            yield where, faces.seen(where)
     board = reading.board
     if board is not None and board.found is not None:
-        for number, spot in enumerate(board.spots):
-            yield reading.located.layout.places.on_board(number), (board.found, spot)
+        for number, (spot, look) in enumerate(zip(board.spots, board.features, strict=True)):
+            yield (
+                reading.located.layout.places.on_board(number),
+                SeenBox(face=board.found, place=spot, look=look),
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Box:
     """A box as it is seen, and the truth of it."""
 
-    found: Residual
-    spot: BoxPlace
+    seen: SeenBox
     owner: str | None
     share: float
     on_board: bool

@@ -116,7 +116,8 @@ def drawn_frames(
     for evening, share in enumerate(np.array_split(np.arange(frames), evenings)):
         crowded = table.crowded() if evening % _CROWDED == 0 else table
         room = crowded.evening(evening)
-        reader, camera = Reader(profile), room.camera(seed=2 + evening)
+        # What is learnt must not depend on what was learnt before.
+        reader, camera = Reader(profile, models=None), room.camera(seed=2 + evening)
         for i, truth in enumerate(room.positions(len(share), seed=evening)):
             hand = room.hand(seed=10 * evening + i) if i % _HANDS == _HANDS - 1 else None
             reader.forget()

@@ -50,6 +50,11 @@ class NetworkShape:
         """How many channels the first convolution sees."""
         return self.channels + max(len(self.coloured) - 1, 0)
 
+    @property
+    def ways(self) -> tuple[int, int, int]:
+        """Shape of what the first convolution sees."""
+        return self.inputs, self.size_px, self.size_px
+
     def build(self) -> nn.Sequential:
         """Return the network with fresh weights (seed torch before)."""
         layers: list[nn.Module] = []
@@ -159,8 +164,14 @@ def _inputs(patches: Patches, coloured: Sequence[int]) -> torch.Tensor:
     return torch.from_numpy(compared(patches, coloured))
 
 
-def to_onnx(network: nn.Sequential, shape: NetworkShape) -> bytes:
-    """Return a fitted network as the bytes of an ONNX file that `cv2.dnn` computes exactly."""
+def to_onnx(network: nn.Sequential, inputs: Sequence[int], classes: int) -> bytes:
+    """Return a fitted network as the bytes of an ONNX file that `cv2.dnn` computes exactly.
+
+    Args:
+        network: what was fitted.
+        inputs: shape of one thing that it judges.
+        classes: how many scores it gives.
+    """
     nodes: list[onnx.NodeProto] = []
     stored: list[onnx.TensorProto] = []
     name = "patches"
@@ -168,12 +179,11 @@ def to_onnx(network: nn.Sequential, shape: NetworkShape) -> bytes:
         after = f"layer{i}"
         nodes.append(_node(layer, i, name, after, stored))
         name = after
-    ways = ("N", shape.inputs, shape.size_px, shape.size_px)
     graph = helper.make_graph(
         nodes,
         "patches",
-        [helper.make_tensor_value_info("patches", TensorProto.FLOAT, ways)],
-        [helper.make_tensor_value_info(name, TensorProto.FLOAT, ("N", shape.classes))],
+        [helper.make_tensor_value_info("patches", TensorProto.FLOAT, ("N", *inputs))],
+        [helper.make_tensor_value_info(name, TensorProto.FLOAT, ("N", classes))],
         stored,
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", _OPSET)])

@@ -35,9 +35,9 @@ _RIM_MM = 12.0
 # So many doubles of a figure crowd a table; a piece stands beside the city this often.
 _DOUBLES, _AWAY = 2, 0.2
 # Share of the evenings on which markers lie aside, and how far at most, in edges of a box.
-_BRUSHED, _ASIDE = 0.35, 0.85
+_BRUSHED, _ASIDE = 0.2, 0.65
 # Share of the evenings on which the camera hangs elsewhere, and on which the lamp is seen mirrored.
-_MOVED, _MIRRORED = 0.5, 0.4
+_MOVED, _MIRRORED = 0.5, 0.25
 # Colours of pieces are at least so far apart, of 1 = black to white.
 _APART = 0.3
 

@@ -70,7 +70,7 @@ def test_the_same_seed_gives_the_same_network() -> None:
 
 def test_opencv_computes_what_was_fitted(fitted: nn.Sequential) -> None:
     """Scores of the ONNX file by OpenCV are those of PyTorch, for one patch and for many."""
-    network = Network(to_onnx(fitted, SHAPE), CARD)
+    network = Network(to_onnx(fitted, SHAPE.ways, SHAPE.classes), CARD)
     for count in (1, 7, 40):
         patches = _samples(count, 5).patches
         wanted = scores(fitted, patches)
@@ -94,7 +94,7 @@ def test_colours_are_compared_with_what_is_seen_now() -> None:
 
 
 def test_patches_of_another_shape_are_refused(fitted: nn.Sequential) -> None:
-    network = Network(to_onnx(fitted, SHAPE), CARD)
+    network = Network(to_onnx(fitted, SHAPE.ways, SHAPE.classes), CARD)
     with pytest.raises(ValueError, match="wants patches"):
         network.scores(np.zeros((1, 3, 12, 12), np.uint8))
 

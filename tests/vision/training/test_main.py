@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from vision.models.network import Network
+from vision.pieces.box_measures import MEASURES, OWNER_MEASURES
 from vision.pieces.box_patches import COLOUR_CHANNELS, FILL_CHANNELS, SIZE_PX
 from vision.pieces.standing_patches import CHANNELS
 from vision.pieces.standing_patches import SIZE_PX as STANDING_PX
@@ -16,7 +17,7 @@ from vision.training.box_samples import BARE, GROUPS, HIDDEN, MARKER, BoxSamples
 from vision.training.standing_samples import StandingSamples
 
 pytest.importorskip("torch", reason="what training needs is not installed: .ci/setup train")
-from vision.training.__main__ import main
+from vision.training.__main__ import contradicted, main
 
 COUNT, CANDIDATES = 90, 3
 
@@ -33,14 +34,19 @@ def _made_up(table: int) -> BoxSamples:
     is_own = np.concatenate([np.arange(CANDIDATES) == one for one in own]).astype(np.float64)
     colours = np.full((len(is_own), COLOUR_CHANNELS, SIZE_PX, SIZE_PX), 80, np.uint8)
     colours[is_own == 1, 7:13] = 200
+    measured = dice.normal(0, 1, (COUNT, MEASURES)).astype(np.float32)
+    measured[:, 0] = holds == BARE
+    known = dice.normal(0, 1, (len(is_own), OWNER_MEASURES)).astype(np.float32)
     return BoxSamples(
         fills=fills,
         holds=holds.astype(np.float64),
+        measures=measured,
         where=np.zeros(COUNT),
         tables=np.full(COUNT, float(table)),
         colours=colours,
         is_own=is_own,
         groups=np.repeat(np.arange(len(own)), CANDIDATES) + float(table * GROUPS),
+        owner_measures=known,
     )
 
 
@@ -73,20 +79,22 @@ def test_models_are_trained_from_what_was_drawn(tmp_path: Path, capsys: pytest.C
     """Kept tables are not drawn again; models and cards are written, and tell what held-back tables show."""
     cache, out = tmp_path / "cache", tmp_path / "out"
     cache.mkdir()
-    for table in range(5, 11):
+    for table in range(5, 13):
         _keep(table, cache)
-    (cache / "11-2.npz").touch()
-    told = ["--cache", str(cache), "--out", str(out), "--first", "5", "--tables", "7", "--frames", "2"]
+    (cache / "13-2.npz").touch()
+    told = ["--cache", str(cache), "--out", str(out), "--first", "5", "--tables", "9", "--frames", "2"]
 
     assert main([*told, "--epochs", "12"]) == 0
     printed = capsys.readouterr().out
     fill, colour = Network.load("box_fill", out), Network.load("box_colour", out)
 
     assert "table 5" not in printed
-    assert "box_fill on tiles" in printed
-    assert fill.card.figures["samples"] == 2 * COUNT
+    assert "box_fill_judge on tiles" in printed
+    assert fill.card.figures["samples"] == COUNT
     assert fill.card.figures["right"] > 0.95
     assert colour.card.figures["right"] > 0.95
+    for name in ("box_fill_judge", "box_owner_judge"):
+        assert Network.load(name, out).card.figures["right"] > 0.95
     assert Network.load("standing", out).card.figures["right"] > 0.95
     unseen = _made_up(99)
     claimed = fill.probabilities(unseen.fills).argmax(axis=1)
@@ -94,9 +102,19 @@ def test_models_are_trained_from_what_was_drawn(tmp_path: Path, capsys: pytest.C
     assert {BARE, MARKER, HIDDEN} == set(claimed.tolist())
 
 
+def test_tables_whose_boxes_were_learnt_in_the_wrong_place_are_told() -> None:
+    """What is seen there contradicts the truth again and again; a single error is none."""
+    tables = np.repeat([1.0, 2.0], 50)
+    holds = np.zeros(100)
+    chances = np.tile(np.array([0.99, 0.005, 0.005], np.float32), (100, 1))
+    chances[[3, 60, 61, 62, 63]] = (0.01, 0.98, 0.01)
+
+    assert contradicted(chances, holds, tables) == [2.0]
+
+
 def test_what_is_kept_suffices(tmp_path: Path) -> None:
     """With --kept nothing is drawn, however many tables there should be."""
-    for table in (5, 6):
+    for table in (5, 6, 9, 10):
         _keep(table, tmp_path)
     out = tmp_path / "out"
 

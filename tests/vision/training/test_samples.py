@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from vision.pieces.box_measures import MEASURES, OWNER_MEASURES
 from vision.pieces.box_patches import COLOUR_CHANNELS, FILL_CHANNELS, SIZE_PX
 from vision.pieces.standing_patches import CHANNELS
 from vision.pieces.standing_patches import SIZE_PX as STANDING_PX
@@ -26,6 +27,10 @@ def test_a_drawn_table_gives_samples_of_every_kind() -> None:
 
     assert boxes.fills.shape == (count, FILL_CHANNELS, SIZE_PX, SIZE_PX)
     assert boxes.colours.shape[1:] == (COLOUR_CHANNELS, SIZE_PX, SIZE_PX)
+    assert boxes.measures.shape == (count, MEASURES)
+    assert boxes.owner_measures.shape == (len(boxes.is_own), OWNER_MEASURES)
+    bare = boxes.measures[:, 0]
+    assert np.median(bare[boxes.holds == BARE]) > np.median(bare[boxes.holds == MARKER])
     assert {BARE, MARKER} <= set(boxes.holds.astype(int).tolist()) <= {BARE, MARKER, HIDDEN}
     assert set(boxes.groups // GROUPS) == {float(TABLE)}
     assert boxes.is_own.sum() == (boxes.holds == MARKER).sum()

@@ -1,0 +1,56 @@
+"""What weighs networks' words with measures."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision.models.network import ModelCard, Network
+
+pytest.importorskip("torch", reason="what training needs is not installed: .ci/setup train")
+from vision.training.judges import Judge, fit_judge
+
+COUNT = 600
+
+
+def made_up(seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of a network's word and of a measure in other units, both often wrong, and the truth."""
+    dice = np.random.default_rng(seed)
+    truth = dice.integers(0, 2, COUNT)
+    word = truth + dice.normal(0, 0.7, COUNT)
+    measure = 250 + 40 * (truth + dice.normal(0, 0.7, COUNT))
+    return np.column_stack([word, measure, np.full(COUNT, 7.0)]).astype(np.float32), truth.astype(np.float64)
+
+
+@pytest.fixture(scope="module")
+def judge() -> Judge:
+    """A judge that has heard both."""
+    return fit_judge(*made_up(1), 2, epochs=30)
+
+
+def test_together_they_tell_more_than_each_alone(judge: Judge) -> None:
+    """Whatever units things are measured in, and though one of them never changes."""
+    values, truth = made_up(2)
+    alone = ((values[:, 0] > 0.5) == truth).mean()
+
+    assert (judge.scores(values).argmax(axis=1) == truth).mean() > alone + 0.03
+
+
+def test_opencv_judges_the_same(judge: Judge) -> None:
+    """To the last digits that matter."""
+    card = ModelCard(
+        name="judge", channels=judge.inputs, size_px=1, coloured=(), classes=("no", "yes"),
+        temperature=2.0, data="made up", figures={},
+    )  # fmt: skip
+    values, _ = made_up(3)
+    found = Network(judge.onnx(), card)
+
+    assert np.allclose(found.judged(values), judge.scores(values) / 2, atol=1e-3)
+    assert found.judged(values[:0]).shape == (0, 2)
+    with pytest.raises(ValueError, match="3 numbers"):
+        found.judged(values[:, :2])
+
+
+def test_the_same_seed_gives_the_same_judge(judge: Judge) -> None:
+    """On the same machine."""
+    assert fit_judge(*made_up(1), 2, epochs=30).onnx() == judge.onnx()

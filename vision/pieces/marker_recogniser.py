@@ -1,0 +1,126 @@
+"""The trained recogniser of markers: what each box may hold, as calibrated probabilities.
+
+Two networks look at a box: one tells whether it is bare, the other, for every owner, whether the marker on it
+is theirs. Two judges weigh what they say with what is measured there, and have the last word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from calibration.profile import PieceRecord
+from companion.table import Value
+from vision.arrays import Singles
+from vision.models.network import FOLDER, Network, softmax
+from vision.pieces.box_measures import SeenBox, measures, owner_measures
+from vision.pieces.box_patches import colour_patches, fill_patches
+
+CLAIMED: Final = 0.97
+"""What a box holds is claimed if it is as likely as this."""
+NAMES: Final = ("box_fill", "box_colour", "box_fill_judge", "box_owner_judge")
+"""The models: networks, then judges."""
+_BARE, _MARKER, _HIDDEN = range(3)
+# Where a marker is less likely, whose it is need not be asked.
+_LEAST = 1e-3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoxChances:
+    """What a box may hold.
+
+    Attributes:
+        owners: for each owner, in the order of the recogniser, how likely their marker is on it.
+        bare: how likely nothing is.
+        hidden: how likely so much of it is hidden that nobody can tell.
+    """
+
+    owners: tuple[float, ...]
+    bare: float
+    hidden: float
+
+    @property
+    def marker(self) -> float:
+        """How likely any marker is on it, whosever it is."""
+        return 1 - self.bare - self.hidden
+
+    @property
+    def owner(self) -> int:
+        """Whose marker is likeliest on it: a number in the order of the recogniser."""
+        return max(range(len(self.owners)), key=self.owners.__getitem__)
+
+    def claim(self, names: Sequence[str]) -> tuple[Value, float] | None:
+        """Return what it holds and how surely, None if that is too doubtful to be claimed.
+
+        `names` are the owners'.
+        """
+        value: Value = None
+        sure = self.bare
+        if self.owners and self.owners[self.owner] > sure:
+            value, sure = names[self.owner], self.owners[self.owner]
+        return (value, min(sure, 1.0)) if sure >= CLAIMED else None
+
+
+class MarkerRecogniser:
+    """Tells what boxes hold. Not to be shared between threads."""
+
+    def __init__(
+        self, markers: Sequence[PieceRecord], *, are_all: bool = True, folder: Path | None = FOLDER
+    ) -> None:
+        """Prepare for telling some markers apart, one an owner.
+
+        Args:
+            markers: what they look like.
+            are_all: whether there are no others on the table. If not, one may be nobody's of these.
+            folder: where the models are; None where there are none yet: then nobody can tell anything.
+
+        Raises:
+            ProfileError: the models are missing or torn.
+        """
+        self._markers = tuple(markers)
+        self._are_all = are_all
+        self._models = None if folder is None else [Network.load(name, folder) for name in NAMES]
+
+    def chances(self, boxes: Sequence[SeenBox]) -> list[BoxChances]:
+        """Return what boxes may hold."""
+        return [
+            BoxChances(
+                owners=tuple(float(one) for one in row[:-2]), bare=float(row[-2]), hidden=float(row[-1])
+            )
+            for row in self._told(boxes)
+        ]
+
+    def _told(self, boxes: Sequence[SeenBox]) -> Singles:
+        """Return the chances of boxes, (N, owners + 2): each owner's marker, bare, nobody can tell."""
+        told = np.zeros((len(boxes), len(self._markers) + 2), np.float32)
+        if self._models is None or not boxes:
+            told[:, -1] = 1
+            return told
+        fill, colour, fill_judge, owner_judge = self._models
+        patches = np.concatenate([fill_patches(one.face, [one.place], self._markers) for one in boxes])
+        measured = np.array([measures(one) for one in boxes], np.float32)
+        fills = softmax(fill_judge.judged(np.column_stack([fill.scores(patches), measured])))
+        owned = np.zeros((len(boxes), len(self._markers)), np.float32)
+        asked = [number for number, one in enumerate(fills) if one[_MARKER] > _LEAST and self._markers]
+        if asked:
+            some = [boxes[number] for number in asked]
+            seen = np.concatenate([colour_patches(one.face, one.place, self._markers) for one in some])
+            owners = range(len(self._markers))
+            known = np.array([owner_measures(one.look, at) for one in some for at in owners], np.float32)
+            judged = owner_judge.judged(np.column_stack([odds_of(colour.scores(seen)), known]))
+            odds = odds_of(judged).reshape(len(some), -1)
+            if not self._are_all:
+                odds = np.pad(odds, ((0, 0), (0, 1)))
+            owned[asked] = softmax(odds)[:, : len(self._markers)]
+        told[:, :-2] = fills[:, _MARKER, None] * owned
+        told[:, -2], told[:, -1] = fills[:, _BARE], fills[:, _HIDDEN]
+        return told
+
+
+def odds_of(scores: Singles) -> Singles:
+    """Return how much more the second of two scores (N, 2) is than the first, (N,)."""
+    return np.asarray(scores[:, 1] - scores[:, 0], np.float32)
