@@ -102,13 +102,15 @@ def kept(name: str, cache: Path | None) -> dict[str, np.ndarray[Any, Any]]:
 
 def told(boxes: Mapping[str, np.ndarray[Any, Any]], models: Sequence[Network]) -> np.ndarray[Any, Any]:
     """Return the chances of every box, (N, owners + 2): each owner's, bare, cannot tell."""
-    fill, colour, fill_judge, owner_judge = models
+    fill, colour, fill_classifier, owner_classifier = models
     count, owners = boxes["colours"].shape[:2]
     measured = np.asarray(boxes["measures"], np.float32)
-    holds = softmax(fill_judge.judged(np.column_stack([fill.scores(boxes["fills"]), measured])))
+    holds = softmax(fill_classifier.classified(np.column_stack([fill.scores(boxes["fills"]), measured])))
     scores = colour.scores(boxes["colours"].reshape(-1, *boxes["colours"].shape[2:]))
     known = np.asarray(boxes["known"], np.float32).reshape(count * owners, -1)
-    odds = odds_of(owner_judge.judged(np.column_stack([odds_of(scores), known]))).reshape(count, owners)
+    odds = odds_of(owner_classifier.classified(np.column_stack([odds_of(scores), known]))).reshape(
+        count, owners
+    )
     return np.column_stack([holds[:, 1:2] * softmax(odds), holds[:, 0], holds[:, 2]])
 
 

@@ -150,6 +150,28 @@ def test_no_marker_is_sure_while_its_owner_s_figure_is_not_made_out(
     assert place("figure", "white") not in seen.sightings
 
 
+def test_models_tell_boxes_that_the_rules_leave_open(profile: Profile) -> None:
+    """They add to what is claimed, take nothing back, and are asked about no tile while a hand is there."""
+    careless = SimulatedCamera(
+        LAYOUT, ARTS, PLAYERS, viewpoint=Viewpoint(tilt_deg=30, azimuth_deg=90), scenery=Scenery(stray_mm=5),
+        seed=3,
+    )  # fmt: skip
+    truth = table()
+    boxes = [where for where in truth if kind_of(where) == "box"]
+    truth |= {where: None if number % 2 else tuple(PLAYERS)[number % 3] for number, where in enumerate(boxes)}
+    frame, with_hand = (
+        careless.frame(truth, t=7, hand_pose=hand) for hand in (None, HandPose.over(LAYOUT, "2,2"))
+    )
+    helped, alone = Reader(profile), Reader(profile, models=None)
+    more, some = (read(one, frame).sightings for one in (helped, alone))
+
+    assert some.items() <= more.items()
+    assert {kind_of(where) for where in more.keys() - some.keys()} == {"box", "obelisk"}
+    assert faults(truth, read(helped, frame)) == []
+    more, some = (read(one, with_hand).sightings for one in (helped, alone))
+    assert "box" not in {kind_of(where) for where in more.keys() - some.keys()}
+
+
 def test_another_camera_in_another_light_reads_with_the_same_profile(profile: Profile) -> None:
     """The profile serves under another lamp, table and angle."""
     elsewhere = SimulatedCamera(

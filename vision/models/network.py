@@ -113,7 +113,7 @@ class Network:
         """Return the calibrated probabilities of patches (N, channels, size, size) uint8, (N, classes)."""
         return softmax(self.scores(patches) / np.float32(self.card.temperature))
 
-    def judged(self, values: Singles) -> Singles:
+    def classified(self, values: Singles) -> Singles:
         """Return the calibrated scores of rows of numbers (N, channels), of a model that takes those."""
         if values.shape[1:] != (self.card.channels,):
             raise ValueError(f"{self.card.name} wants {self.card.channels} numbers, not {values.shape[1:]}")

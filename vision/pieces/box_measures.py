@@ -1,4 +1,4 @@
-"""What is measured of boxes as numbers that a model judges by: lengths in markers' edges, all of about 1."""
+"""What is measured of boxes as numbers for a model: lengths in markers' edges, all of about 1."""
 
 from __future__ import annotations
 

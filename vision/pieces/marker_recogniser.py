@@ -1,7 +1,7 @@
 """The trained recogniser of markers: what each box may hold, as calibrated probabilities.
 
 Two networks look at a box: one tells whether it is bare, the other, for every owner, whether the marker on it
-is theirs. Two judges weigh what they say with what is measured there, and have the last word.
+is theirs. Two classifiers weigh what they say with what is measured there, and have the last word.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from vision.pieces.box_patches import colour_patches, fill_patches
 
 CLAIMED: Final = 0.97
 """What a box holds is claimed if it is as likely as this."""
-NAMES: Final = ("box_fill", "box_colour", "box_fill_judge", "box_owner_judge")
-"""The models: networks, then judges."""
+NAMES: Final = ("box_fill", "box_colour", "box_fill_classifier", "box_owner_classifier")
+"""The models: networks, then classifiers."""
 _BARE, _MARKER, _HIDDEN = range(3)
 # Where a marker is less likely, whose it is need not be asked.
 _LEAST = 1e-3
@@ -100,25 +100,30 @@ class MarkerRecogniser:
         if self._models is None or not boxes:
             told[:, -1] = 1
             return told
-        fill, colour, fill_judge, owner_judge = self._models
+        fill, _, classifier, _ = self._models
         patches = np.concatenate([fill_patches(one.face, [one.place], self._markers) for one in boxes])
         measured = np.array([measures(one) for one in boxes], np.float32)
-        fills = softmax(fill_judge.judged(np.column_stack([fill.scores(patches), measured])))
+        fills = softmax(classifier.classified(np.column_stack([fill.scores(patches), measured])))
+        asked = [number for number, one in enumerate(fills) if one[_MARKER] > _LEAST]
         owned = np.zeros((len(boxes), len(self._markers)), np.float32)
-        asked = [number for number, one in enumerate(fills) if one[_MARKER] > _LEAST and self._markers]
-        if asked:
-            some = [boxes[number] for number in asked]
-            seen = np.concatenate([colour_patches(one.face, one.place, self._markers) for one in some])
-            owners = range(len(self._markers))
-            known = np.array([owner_measures(one.look, at) for one in some for at in owners], np.float32)
-            judged = owner_judge.judged(np.column_stack([odds_of(colour.scores(seen)), known]))
-            odds = odds_of(judged).reshape(len(some), -1)
-            if not self._are_all:
-                odds = np.pad(odds, ((0, 0), (0, 1)))
-            owned[asked] = softmax(odds)[:, : len(self._markers)]
+        owned[asked] = self._owners([boxes[number] for number in asked])
         told[:, :-2] = fills[:, _MARKER, None] * owned
         told[:, -2], told[:, -1] = fills[:, _BARE], fills[:, _HIDDEN]
         return told
+
+    def _owners(self, boxes: Sequence[SeenBox]) -> Singles:
+        """Return whose the markers on boxes are if they are anybody's, (N, owners)."""
+        count = len(self._markers)
+        if self._models is None or not boxes or not count:
+            return np.zeros((len(boxes), count), np.float32)
+        _, colour, _, classifier = self._models
+        patches = np.concatenate([colour_patches(one.face, one.place, self._markers) for one in boxes])
+        known = np.array([owner_measures(one.look, at) for one in boxes for at in range(count)], np.float32)
+        rows = np.column_stack([odds_of(colour.scores(patches)), known])
+        odds = odds_of(classifier.classified(rows)).reshape(len(boxes), count)
+        if not self._are_all:
+            odds = np.pad(odds, ((0, 0), (0, 1)))
+        return softmax(odds)[:, :count]
 
 
 def odds_of(scores: Singles) -> Singles:

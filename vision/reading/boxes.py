@@ -62,6 +62,8 @@ _INSIDE, _EDGE_PX = 0.74, 5
 _BESIDE_FIGURE = 0.3
 # So much of what is around a marker by itself is as learnt; a head goes on where its figure is.
 _ENDS = 0.88
+# A box of which so much is burnt out, or was never learnt, shows nothing.
+_BURNT = 0.5
 # A white marker through which so much of the print is seen is light on the tile; less suffices where only
 # its border tells the marker. It is looked at well inside, in a square of such a share of the marker's edge.
 _SEEN_THROUGH, _SEEN_WITHIN_BORDER, _WELL_INSIDE = 0.75, 0.58, 0.8
@@ -128,9 +130,10 @@ class _BoxReader:
     def _recognised(self, open_: Sequence[Place]) -> dict[Place, _Verdict]:
         """Return what the trained recogniser makes of boxes that the rules leave open, where it is sure.
 
-        A hand is of any colour and shape, so nothing is asked while one is there.
+        A hand is of any colour and shape, so none may be there; and most must not be burnt out.
         """
-        asked = [] if self._pieces.cover.hand else list(open_)
+        features = self._faces.features
+        asked = [where for where in open_ if features[where].blind < _BURNT and not self._pieces.cover.hand]
         verdicts = {
             where: verdict
             for where, one in zip(asked, self._markers.chances([*map(self._faces.seen, asked)]), strict=True)

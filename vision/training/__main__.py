@@ -26,8 +26,8 @@ from vision.pieces.standing_patches import CHANNELS, COLOURED
 from vision.pieces.standing_patches import SIZE_PX as STANDING_PX
 from vision.training.box_samples import FILLS, GROUPS, BoxSamples
 from vision.training.calibration import fit_temperature
+from vision.training.classifiers import Classifier, fit_classifier
 from vision.training.fit import NetworkShape, Samples, Schedule, fit, scores, to_onnx
-from vision.training.judges import Judge, fit_judge
 from vision.training.report import TrainingReport, report
 from vision.training.samples import AnySamples, joined, samples_of
 from vision.training.standing_samples import STANDS, StandingSamples
@@ -36,7 +36,7 @@ from vision.training.tables import RandomTable
 HELD_BACK = 5
 """Every so manieth table is none to learn from."""
 OWNERS = ("another", "own")
-JUDGE_EPOCHS = 40
+CLASSIFIER_EPOCHS = 40
 # A table of which more of the boxes than this are surely seen to hold something else was learnt wrongly.
 _SURELY, _CONTRADICTED = 0.97, 0.05
 _WIDTHS, _HIDDEN = (16, 32, 48, 64), 64
@@ -128,9 +128,9 @@ def _draw_once(number: int, *, frames: int, cache: Path) -> None:
 
 
 def _train_boxes(samples: BoxSamples, schedule: Schedule, folder: Path) -> list[TrainingReport]:
-    """Train the networks of boxes, then the judges; write them down and return what they are worth."""
+    """Train the networks of boxes, then the classifiers; write them down and return what they are worth."""
     rows = samples.groups // GROUPS
-    # Judges learn from tables that the networks have never seen.
+    # Classifiers learn from tables that the networks have never seen.
     numbers = np.unique(samples.tables)
     later = numbers[len(numbers) // 2 :]
     is_later, later_rows = np.isin(samples.tables, later), np.isin(rows, later)
@@ -154,10 +154,10 @@ def _train_boxes(samples: BoxSamples, schedule: Schedule, folder: Path) -> list[
         ),
         colours.write(folder, OWNERS, told, chances, truth),
     ]
-    return [*reports, *_train_judges(samples, is_later, later_rows, (fills, colours), folder)]
+    return [*reports, *_train_classifiers(samples, is_later, later_rows, (fills, colours), folder)]
 
 
-def _train_judges(
+def _train_classifiers(
     samples: BoxSamples,
     is_later: Bools,
     later_rows: Bools,
@@ -172,26 +172,28 @@ def _train_judges(
     values = np.column_stack([scores, samples.measures[is_later]])[is_good]
     tables, holds, where = tables[is_good], holds[is_good], where[is_good]
     back, told = tables % HELD_BACK == 0, f"{_told(tables)}; none of them was the networks'"
-    fill = fit_judge(values[~back], holds[~back], len(FILLS), epochs=JUDGE_EPOCHS)
-    judged = fill.scores(values[back])
-    warmth = fit_temperature(judged, holds[back])
-    chances = softmax(judged / np.float32(warmth))
-    reports = [_write_judge("box_fill_judge", fill, FILLS, warmth, told, (chances, holds[back]), folder)]
+    fill = fit_classifier(values[~back], holds[~back], len(FILLS), epochs=CLASSIFIER_EPOCHS)
+    classified = fill.scores(values[back])
+    warmth = fit_temperature(classified, holds[back])
+    chances = softmax(classified / np.float32(warmth))
+    reports = [
+        _write_classifier("box_fill_classifier", fill, FILLS, warmth, told, (chances, holds[back]), folder)
+    ]
     for kind, label in ((0, "on tiles"), (1, "on the board")):
         part = where[back] == kind
         if part.any():
-            reports.append(report(f"box_fill_judge {label}", FILLS, chances[part], holds[back][part]))
+            reports.append(report(f"box_fill_classifier {label}", FILLS, chances[part], holds[back][part]))
 
     of_rows = samples.groups // GROUPS
     rows = later_rows & np.isin(of_rows, tables)
     odds = odds_of(colours.scores_of(samples.colours[rows]))
     values = np.column_stack([odds, samples.owner_measures[rows]])
     is_own, groups, back = samples.is_own[rows], samples.groups[rows], of_rows[rows] % HELD_BACK == 0
-    owner = fit_judge(values[~back], is_own[~back], len(OWNERS), epochs=JUDGE_EPOCHS)
-    judged = owner.scores(values[back])
-    warmth = fit_temperature(judged, is_own[back])
-    found = _by_marker(odds_of(judged) / np.float32(warmth), is_own[back], groups[back])
-    return [*reports, _write_judge("box_owner_judge", owner, OWNERS, warmth, told, found, folder)]
+    owner = fit_classifier(values[~back], is_own[~back], len(OWNERS), epochs=CLASSIFIER_EPOCHS)
+    classified = owner.scores(values[back])
+    warmth = fit_temperature(classified, is_own[back])
+    found = _by_marker(odds_of(classified) / np.float32(warmth), is_own[back], groups[back])
+    return [*reports, _write_classifier("box_owner_classifier", owner, OWNERS, warmth, told, found, folder)]
 
 
 def contradicted(chances: Singles, holds: Floats, tables: Floats) -> list[float]:
@@ -205,20 +207,20 @@ def contradicted(chances: Singles, holds: Floats, tables: Floats) -> list[float]
     ]
 
 
-def _write_judge(
+def _write_classifier(
     name: str,
-    judge: Judge,
+    classifier: Classifier,
     classes: tuple[str, ...],
     temperature: float,
     data: str,
     found: tuple[Singles, Floats],
     folder: Path,
 ) -> TrainingReport:
-    """Write a judge and its card; `found` are chances (N, classes) of what was held back, and the truth."""
+    """Write a classifier and its card; `found` are chances (N, classes) held back, and the truth."""
     told = report(name, classes, *found)
     card = ModelCard(
         name=name,
-        channels=judge.inputs,
+        channels=classifier.inputs,
         size_px=1,
         coloured=(),
         classes=classes,
@@ -226,7 +228,7 @@ def _write_judge(
         data=data,
         figures=told.figures,
     )
-    (folder / f"{name}.onnx").write_bytes(judge.onnx())
+    (folder / f"{name}.onnx").write_bytes(classifier.onnx())
     (folder / f"{name}.json").write_text(card.text(), encoding="utf-8")
     return told
 

@@ -34,9 +34,10 @@ def _made_up(table: int) -> BoxSamples:
     is_own = np.concatenate([np.arange(CANDIDATES) == one for one in own]).astype(np.float64)
     colours = np.full((len(is_own), COLOUR_CHANNELS, SIZE_PX, SIZE_PX), 80, np.uint8)
     colours[is_own == 1, 7:13] = 200
-    measured = dice.normal(0, 1, (COUNT, MEASURES)).astype(np.float32)
-    measured[:, 0] = holds == BARE
-    known = dice.normal(0, 1, (len(is_own), OWNER_MEASURES)).astype(np.float32)
+    measured = np.zeros((COUNT, MEASURES), np.float32)
+    measured[:, 0] = dice.normal(holds == BARE, 0.3)
+    known = np.zeros((len(is_own), OWNER_MEASURES), np.float32)
+    known[:, 1] = dice.normal(is_own, 0.3)
     return BoxSamples(
         fills=fills,
         holds=holds.astype(np.float64),
@@ -89,11 +90,11 @@ def test_models_are_trained_from_what_was_drawn(tmp_path: Path, capsys: pytest.C
     fill, colour = Network.load("box_fill", out), Network.load("box_colour", out)
 
     assert "table 5" not in printed
-    assert "box_fill_judge on tiles" in printed
+    assert "box_fill_classifier on tiles" in printed
     assert fill.card.figures["samples"] == COUNT
     assert fill.card.figures["right"] > 0.95
     assert colour.card.figures["right"] > 0.95
-    for name in ("box_fill_judge", "box_owner_judge"):
+    for name in ("box_fill_classifier", "box_owner_classifier"):
         assert Network.load(name, out).card.figures["right"] > 0.95
     assert Network.load("standing", out).card.figures["right"] > 0.95
     unseen = _made_up(99)

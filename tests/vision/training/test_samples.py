@@ -67,11 +67,13 @@ def test_samples_are_joined_one_after_the_other() -> None:
     other = BoxSamples(
         fills=np.zeros((1, FILL_CHANNELS, SIZE_PX, SIZE_PX), np.uint8),
         holds=np.zeros(1),
+        measures=np.zeros((1, MEASURES), np.float32),
         where=np.zeros(1),
         tables=np.zeros(1),
         colours=np.zeros((0, COLOUR_CHANNELS, SIZE_PX, SIZE_PX), np.uint8),
         is_own=np.zeros(0),
         groups=np.zeros(0),
+        owner_measures=np.zeros((0, OWNER_MEASURES), np.float32),
     )
 
     assert joined([one, one]).stands.tolist() == [0.0, 1.0, 0.0, 1.0]

@@ -8,7 +8,7 @@ import pytest
 from vision.models.network import ModelCard, Network
 
 pytest.importorskip("torch", reason="what training needs is not installed: .ci/setup train")
-from vision.training.judges import Judge, fit_judge
+from vision.training.classifiers import Classifier, fit_classifier
 
 COUNT = 600
 
@@ -23,34 +23,34 @@ def made_up(seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.fixture(scope="module")
-def judge() -> Judge:
-    """A judge that has heard both."""
-    return fit_judge(*made_up(1), 2, epochs=30)
+def classifier() -> Classifier:
+    """A classifier that has heard both."""
+    return fit_classifier(*made_up(1), 2, epochs=30)
 
 
-def test_together_they_tell_more_than_each_alone(judge: Judge) -> None:
+def test_together_they_tell_more_than_each_alone(classifier: Classifier) -> None:
     """Whatever units things are measured in, and though one of them never changes."""
     values, truth = made_up(2)
     alone = ((values[:, 0] > 0.5) == truth).mean()
 
-    assert (judge.scores(values).argmax(axis=1) == truth).mean() > alone + 0.03
+    assert (classifier.scores(values).argmax(axis=1) == truth).mean() > alone + 0.03
 
 
-def test_opencv_judges_the_same(judge: Judge) -> None:
+def test_opencv_judges_the_same(classifier: Classifier) -> None:
     """To the last digits that matter."""
     card = ModelCard(
-        name="judge", channels=judge.inputs, size_px=1, coloured=(), classes=("no", "yes"),
+        name="classifier", channels=classifier.inputs, size_px=1, coloured=(), classes=("no", "yes"),
         temperature=2.0, data="made up", figures={},
     )  # fmt: skip
     values, _ = made_up(3)
-    found = Network(judge.onnx(), card)
+    found = Network(classifier.onnx(), card)
 
-    assert np.allclose(found.judged(values), judge.scores(values) / 2, atol=1e-3)
-    assert found.judged(values[:0]).shape == (0, 2)
+    assert np.allclose(found.classified(values), classifier.scores(values) / 2, atol=1e-3)
+    assert found.classified(values[:0]).shape == (0, 2)
     with pytest.raises(ValueError, match="3 numbers"):
-        found.judged(values[:, :2])
+        found.classified(values[:, :2])
 
 
-def test_the_same_seed_gives_the_same_judge(judge: Judge) -> None:
+def test_the_same_seed_gives_the_same_judge(classifier: Classifier) -> None:
     """On the same machine."""
-    assert fit_judge(*made_up(1), 2, epochs=30).onnx() == judge.onnx()
+    assert fit_classifier(*made_up(1), 2, epochs=30).onnx() == classifier.onnx()

@@ -1,7 +1,7 @@
-"""Fitting the judges: small dense networks that weigh what the networks say with what is measured.
+"""Fitting the classifiers: small dense networks that weigh what the networks say with what is measured.
 
-A judge must learn from tables that the networks did not learn from: on their own they are surer than they
-are right.
+A classifier must learn from tables that the networks did not learn from: on their own these are surer than
+they are right.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _LEAST_SPREAD = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judge:
-    """A fitted judge.
+class Classifier:
+    """A fitted classifier.
 
     Attributes:
         network: dense layers; values are taken as they were measured.
@@ -52,8 +52,8 @@ class Judge:
         return to_onnx(self.network, (self.inputs,), last.out_features)
 
 
-def fit_judge(values: Singles, truth: Floats, classes: int, *, epochs: int, seed: int = 0) -> Judge:
-    """Return a judge fitted to rows of values (N, inputs) and class numbers (N,)."""
+def fit_classifier(values: Singles, truth: Floats, classes: int, *, epochs: int, seed: int = 0) -> Classifier:
+    """Return a classifier fitted to rows of values (N, inputs) and class numbers (N,)."""
     torch.manual_seed(seed)
     dice = np.random.default_rng(seed)
     mean = values.mean(axis=0)
@@ -81,7 +81,7 @@ def fit_judge(values: Singles, truth: Floats, classes: int, *, epochs: int, seed
             loss.backward()
             optimizer.step()
             planned.step()
-    return Judge(network=_unscaled(network, mean, spread).eval())
+    return Classifier(network=_unscaled(network, mean, spread).eval())
 
 
 def _unscaled(network: nn.Sequential, mean: Singles, spread: Singles) -> nn.Sequential:
