@@ -7,6 +7,7 @@ the tiles' own, since all digits of one game have the same style.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from companion.table_layout import TableLayout
 from vision.arrays import Floats, Picture8, Singles
 from vision.enrolment.box_rows import BoxRow, TurnedRows, find_turned_rows, straightened
+from vision.enrolment.common_turns import CommonTurn, common_turns
 from vision.enrolment.digits import INSIDE_PX, cut_digit, drawn_digits, even, likeness
 from vision.enrolment.linear_assignment import linear_assignment
 from vision.enrolment.photograph_names import BUILT, SKETCH, photograph_name
@@ -51,12 +53,18 @@ _COLOUR_SPREAD = 26.0
 _MANY_COLOURS, _COLOURS_SPREAD = 34.0, 8.0
 # How much it says that digits are seen upright.
 _UPRIGHT_SAYS = 5.0
+# Rows are believed if so many of all tiles lie alike after the turns that rows tell.
+_MOST_ALIKE = 0.8
+# A way up is sure if so much more speaks for it than for any other, at the mean of all boxes.
+_WAY_UP_LEAD = 0.1
 # Rounds in which the tiles' own digits and colours are learnt.
 _ROUNDS = 3
 # So many boxes show how a game prints a digit, and so much more than a drawn one that counts.
 _ENOUGH, _OWN_DIGIT = 3, 2.0
-# A number that looks so much less like the one expected is another.
-_PLAINLY_OTHER = 0.025
+# Where fewer readings are as listed, digits of this print are not read well enough to contradict the list.
+_MOST_AS_LISTED = 0.75
+# A reading that contradicts the list is plainer than so many percent of those that agree with it.
+_PLAINEST_PERCENT = 90
 # A name is sure when the next best way to name all tiles is so much worse.
 _SURE = 3.0
 _NEVER = -1e3
@@ -109,7 +117,10 @@ class TileNamer:
     def __init__(self, faces: Mapping[str, Face]) -> None:
         """Look at the sketch sides of all cells, square, as they lie; `FINE` times the city's scale."""
         self.faces = faces
-        self._halves = _seen(faces)
+        pictures = {cell: coded(face.picture) for cell, face in faces.items()}
+        small = {cell: _reduced(picture) for cell, picture in pictures.items()}
+        self._ways_up = _seen(pictures, small)
+        self._common = common_turns(small)
 
     def name(
         self,
@@ -124,9 +135,30 @@ class TileNamer:
         tiles.
         """
         inks = {name: np.array(ink, np.float32) for name, ink in colours.items()}
-        # Rows do not tell up from down; digits, and what the catalogue says of them, do.
-        told = [self._named(seen, catalogue, inks, known or {}) for seen in self._halves]
-        return max(told, key=lambda one: one[0])[1]
+        # Rows do not tell which way is up; digits, and what the catalogue says of them, do.
+        told = [self._named(seen, catalogue, inks, known or {}) for seen in self._ways_up]
+        scores = [score for score, _ in told]
+        best = int(np.argmax(scores))
+        lead = (scores[best] - sorted(scores)[-2]) / max(
+            sum(len(one.values) for one in catalogue.values()), 1
+        )
+        return self._believed(told[best][1], is_way_up_sure=lead >= _WAY_UP_LEAD)
+
+    def _believed(self, named: dict[str, NamingResult], *, is_way_up_sure: bool) -> dict[str, NamingResult]:
+        """Return the tiles with what can be relied on of how they lie and which numbers they show.
+
+        Upright tiles have more in common than turned ones. Where that contradicts the rows, what looked like
+        rows were no boxes, and nothing is claimed of the numbers. If so on many tiles, or if digits do not
+        tell which way is up, tiles are taken to lie upright, as most people lay them.
+        """
+        alike = _lying_alike(named, self._common)
+        boxed = [cell for cell, one in named.items() if one.printed.values]
+        if not is_way_up_sure or len(alike) < _MOST_ALIKE * len(boxed):
+            return {cell: _without_claims(one, 0) for cell, one in named.items()}
+        return {
+            cell: one if cell in alike or not one.printed.values else _without_claims(one, one.turn)
+            for cell, one in named.items()
+        }
 
     def _named(
         self,
@@ -146,6 +178,11 @@ class TileNamer:
             names, ways = [printed[one] for one in found], poses[np.arange(len(found)), found].tolist()
             inks, digits = seen.own_inks(names, ways, inks), seen.own_digits(names, ways, digits)
             score, poses, found = _assignment(seen, printed, inks, digits, common, said)
+        shown = [
+            seen.read(number, int(poses[number, tile]), printed[tile], digits, common)
+            for number, tile in enumerate(found.tolist())
+        ]
+        least = _plain_enough([digit for some in shown for digit in some])
         named = {}
         for number, (cell, tile) in enumerate(zip(cells, found.tolist(), strict=True)):
             others = () if number in said else _rivals(score, found, number)
@@ -156,7 +193,7 @@ class TileNamer:
                 turn=seen.turn(number, way) if printed[tile].values else 0,
                 is_sure=not others,
                 others=tuple(tiles[one] for one in others),
-                values=seen.values(number, way, printed[tile], digits, common),
+                values=_claimed(shown[number], least),
                 printed=printed[tile],
                 boxes=seen.strip(number, way, printed[tile]),
             )
@@ -204,6 +241,16 @@ class _Box:
     ink: Singles
     varied: float
     inside: Singles
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Digit:
+    """What a box looks most like, and how much more so than what is listed, and than any other digit."""
+
+    listed: int
+    seen: int
+    over_listed: float
+    over_next: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -298,30 +345,71 @@ class _Seen:
             for known, some in zip(digits, shown, strict=True)
         ]
 
-    def values(
+    def read(
         self, number: int, way: int, printed: Printed, digits: Sequence[Singles], common: Sequence[int]
-    ) -> tuple[int, ...]:
-        """Return the numbers seen in the boxes of a tile; what is not plainly another is the catalogue's."""
+    ) -> list[_Digit]:
+        """Return what the boxes of a tile look most like, beside what the catalogue says."""
         found = []
         boxes = self._ways[number][way].boxes[len(printed.values)]
         for box, value in zip(boxes, printed.values, strict=True):
             like = likeness(box.inside, digits, common)
-            found.append(value if like[value - 1] > like.max() - _PLAINLY_OTHER else int(like.argmax()) + 1)
-        return tuple(found)
+            best = float(like.max())
+            found.append(
+                _Digit(
+                    listed=value,
+                    seen=int(like.argmax()) + 1,
+                    over_listed=best - float(like[value - 1]),
+                    over_next=best - float(np.sort(like)[-2]),
+                )
+            )
+        return found
 
 
-def _seen(faces: Mapping[str, Face]) -> list[_Seen]:
-    """Return what is seen of the boxes if they lie at the lower rims of upright tiles, or at the upper."""
-    pictures = {cell: coded(face.picture) for cell, face in faces.items()}
-    small = {cell: _reduced(picture) for cell, picture in pictures.items()}
+def _lying_alike(named: Mapping[str, NamingResult], common: Mapping[str, CommonTurn]) -> set[str]:
+    """Return most of the tiles with boxes: those whose turns, as named, are the common ones and one more."""
+    by_way: dict[int, set[str]] = {}
+    for cell, one in named.items():
+        if one.printed.values:
+            by_way.setdefault((one.turn - common[cell].turns[0]) % 4, set()).add(cell)
+    return max(by_way.values(), key=len, default=set())
+
+
+def _claimed(digits: Sequence[_Digit], least: float) -> tuple[int, ...]:
+    """Return the numbers of a tile: those seen if one of them is plainly not as listed, else the list's."""
+    differs = any(one.over_listed >= least for one in digits)
+    return tuple(one.seen if differs else one.listed for one in digits)
+
+
+def _plain_enough(digits: Sequence[_Digit]) -> float:
+    """Return how much more like another digit a box must look for that to be claimed.
+
+    At least as plainly as this copy shows the plainest of those digits that are as listed; infinite where too many
+    are not, since then it is the reading that is wrong and not the list.
+    """
+    right = [one.over_next for one in digits if one.seen == one.listed]
+    if not digits or len(right) < _MOST_AS_LISTED * len(digits):
+        return math.inf
+    return float(np.percentile(right, _PLAINEST_PERCENT))
+
+
+def _without_claims(one: NamingResult, turn: int) -> NamingResult:
+    """Return a tile that lies so and of which nothing is claimed but what the catalogue says."""
+    boxes = one.boxes if turn == one.turn else None
+    return replace(one, turn=turn, values=one.printed.values, boxes=boxes)
+
+
+def _seen(pictures: Mapping[str, Picture8], small: Mapping[str, Picture8]) -> list[_Seen]:
+    """Return what is seen of the boxes if they lie at the lower, left, upper or right rims of tiles."""
     rows = find_turned_rows(small, PX_PER_MM, most=MOST_BOXES)
-    halves = []
-    for half in (0, 2):
-        ways = [
-            [_way_of(pictures[cell], seen, turn, half) for turn in seen.likely] for cell, seen in rows.items()
-        ]
-        halves.append(_Seen(ways))
-    return halves
+    return [
+        _Seen(
+            [
+                [_way_of(pictures[cell], seen, turn, more) for turn in seen.likely]
+                for cell, seen in rows.items()
+            ]
+        )
+        for more in range(4)
+    ]
 
 
 def _fits(
@@ -346,13 +434,13 @@ def _fits(
     return score
 
 
-def _way_of(picture: Picture8, seen: TurnedRows, turn: int, half: int) -> _Way:
-    """Return what is seen of the boxes of a tile after a turn and `half` more quarter turns."""
-    straight = np.ascontiguousarray(np.rot90(straightened(picture, seen.tilt_deg), turn + half))
+def _way_of(picture: Picture8, seen: TurnedRows, turn: int, more: int) -> _Way:
+    """Return what is seen of the boxes of a tile after a turn and some more quarter turns."""
+    straight = np.ascontiguousarray(np.rot90(straightened(picture, seen.tilt_deg), turn + more))
     rows = seen.ways[turn].rows
-    some = [_half_turned(row, straight.shape[0] // FINE) if half else row for row in rows]
+    some = [_turned_row(row, straight.shape[0] // FINE, more) for row in rows]
     return _Way(
-        turn=(turn + half) % 4,
+        turn=(turn + more) % 4,
         boxes=[[], *([_box(straight, at, row.edge_px) for at in row.middles_px] for row in some)],
         strips=[None, *(_strip(straight, row) for row in some)],
         gains=np.array((0.0, *seen.ways[turn].gains)),
@@ -401,9 +489,14 @@ def _reduced(picture: Picture8) -> Picture8:
     return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def _half_turned(row: BoxRow, edge: int) -> BoxRow:
-    """Return a row as it is on a picture of this edge turned by half."""
-    middles = tuple((edge - 1 - x, edge - 1 - y) for x, y in reversed(row.middles_px))
+def _turned_row(row: BoxRow, edge: int, quarters: int) -> BoxRow:
+    """Return a row as it is on a picture of this edge turned by quarters anticlockwise, in reading order."""
+    middles = row.middles_px
+    for _ in range(quarters):
+        middles = tuple((y, edge - 1 - x) for x, y in middles)
+    # Rows are read from the left, columns downwards.
+    if quarters in (1, 2):
+        middles = middles[::-1]
     return BoxRow(middles_px=middles, edge_px=row.edge_px, strength=row.strength)
 
 
