@@ -5,9 +5,9 @@
 Of the sample sets the tiles are cut out of their photographs and each turned by a random quarter; in the
 simulated rooms they lie so. Prints how many are named surely and rightly, left to be asked about, wrong
 though sure, turned rightly, and how many built sides, mixed and turned, find their sketch sides; then the
-same of turns, and which other numbers are claimed, where all names are given. The tiles of s1 to s4, game-1 and
-codes-1 do not print all that the game's list says: which are alike by the list must be asked about. Those of
-the other prints do: every other number that is claimed there is wrong.
+same of turns, and which other numbers are claimed, where all names are given. The tiles of s1 to s4, game-1
+and codes-1 do not print all that the game's list says: which are alike by the list must be asked
+about. Those of the other prints do: every other number that is claimed there is wrong.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ class CommonTurn:
 
 
 def common_turns(pictures: Mapping[str, Picture8]) -> dict[str, CommonTurn]:
-    """Return how each of some square pictures is to be turned for all to lie alike; which way up stays open."""
+    """Return how each of some square pictures is to be turned for all to lie alike; not which way up."""
     if not pictures:
         return {}
     alike = _alike(list(pictures.values()))

@@ -63,8 +63,8 @@ _ROUNDS = 3
 _ENOUGH, _OWN_DIGIT = 3, 2.0
 # Where fewer readings are as listed, digits of this print are not read well enough to contradict the list.
 _MOST_AS_LISTED = 0.75
-# A reading that contradicts the list is plainer than so many percent of those that agree with it.
-_PLAINEST_PERCENT = 90
+# A number that looks so much less like the one expected is another.
+_PLAINLY_OTHER = 0.025
 # A name is sure when the next best way to name all tiles is so much worse.
 _SURE = 3.0
 _NEVER = -1e3
@@ -151,7 +151,7 @@ class TileNamer:
         rows were no boxes, and nothing is claimed of the numbers. If so on many tiles, or if digits do not
         tell which way is up, tiles are taken to lie upright, as most people lay them.
         """
-        alike = _lying_alike(named, self._common)
+        alike = _turned_alike(named, self._common)
         boxed = [cell for cell, one in named.items() if one.printed.values]
         if not is_way_up_sure or len(alike) < _MOST_ALIKE * len(boxed):
             return {cell: _without_claims(one, 0) for cell, one in named.items()}
@@ -193,7 +193,7 @@ class TileNamer:
                 turn=seen.turn(number, way) if printed[tile].values else 0,
                 is_sure=not others,
                 others=tuple(tiles[one] for one in others),
-                values=_claimed(shown[number], least),
+                values=tuple(one.seen if one.over_listed > least else one.listed for one in shown[number]),
                 printed=printed[tile],
                 boxes=seen.strip(number, way, printed[tile]),
             )
@@ -245,12 +245,11 @@ class _Box:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Digit:
-    """What a box looks most like, and how much more so than what is listed, and than any other digit."""
+    """What a box looks most like, and how much more so than what is listed."""
 
     listed: int
     seen: int
     over_listed: float
-    over_next: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -359,13 +358,12 @@ class _Seen:
                     listed=value,
                     seen=int(like.argmax()) + 1,
                     over_listed=best - float(like[value - 1]),
-                    over_next=best - float(np.sort(like)[-2]),
                 )
             )
         return found
 
 
-def _lying_alike(named: Mapping[str, NamingResult], common: Mapping[str, CommonTurn]) -> set[str]:
+def _turned_alike(named: Mapping[str, NamingResult], common: Mapping[str, CommonTurn]) -> set[str]:
     """Return most of the tiles with boxes: those whose turns, as named, are the common ones and one more."""
     by_way: dict[int, set[str]] = {}
     for cell, one in named.items():
@@ -374,22 +372,13 @@ def _lying_alike(named: Mapping[str, NamingResult], common: Mapping[str, CommonT
     return max(by_way.values(), key=len, default=set())
 
 
-def _claimed(digits: Sequence[_Digit], least: float) -> tuple[int, ...]:
-    """Return the numbers of a tile: those seen if one of them is plainly not as listed, else the list's."""
-    differs = any(one.over_listed >= least for one in digits)
-    return tuple(one.seen if differs else one.listed for one in digits)
-
-
 def _plain_enough(digits: Sequence[_Digit]) -> float:
     """Return how much more like another digit a box must look for that to be claimed.
 
-    At least as plainly as this copy shows the plainest of those digits that are as listed; infinite where too many
-    are not, since then it is the reading that is wrong and not the list.
+    Infinite where too many boxes look unlike the list: then it is the reading that is wrong.
     """
-    right = [one.over_next for one in digits if one.seen == one.listed]
-    if not digits or len(right) < _MOST_AS_LISTED * len(digits):
-        return math.inf
-    return float(np.percentile(right, _PLAINEST_PERCENT))
+    right = sum(one.seen == one.listed for one in digits)
+    return _PLAINLY_OTHER if right >= _MOST_AS_LISTED * len(digits) else math.inf
 
 
 def _without_claims(one: NamingResult, turn: int) -> NamingResult:
