@@ -147,18 +147,15 @@ class TileNamer:
     def _believed(self, named: dict[str, NamingResult], *, is_way_up_sure: bool) -> dict[str, NamingResult]:
         """Return the tiles with what can be relied on of how they lie and which numbers they show.
 
-        Upright tiles have more in common than turned ones. Where that contradicts the rows, what looked like
-        rows were no boxes, and nothing is claimed of the numbers. If so on many tiles, or if digits do not
-        tell which way is up, tiles are taken to lie upright, as most people lay them.
+        Upright tiles have more in common than turned ones. Where that contradicts the rows on many
+        tiles, what looked like rows were no boxes. Then, or if digits do not tell which way is up, tiles are
+        taken to lie upright, as most people lay them, and nothing is claimed of their numbers.
         """
         alike = _turned_alike(named, self._common)
         boxed = [cell for cell, one in named.items() if one.printed.values]
         if not is_way_up_sure or len(alike) < _MOST_ALIKE * len(boxed):
             return {cell: _without_claims(one, 0) for cell, one in named.items()}
-        return {
-            cell: one if cell in alike or not one.printed.values else _without_claims(one, one.turn)
-            for cell, one in named.items()
-        }
+        return named
 
     def _named(
         self,
