@@ -310,6 +310,7 @@ class CameraGuide:
             choices=tuple((tile, self._box.name_of("tile", tile)) for tile in (one.tile, *one.others)),
             seen=one.values,
             listed=one.printed.values,
+            is_unclear=one.is_unclear,
         )
 
     def _free_folder(self, name: str) -> Path:

@@ -21,6 +21,7 @@ from companion.table import Picture
 from ui.assembly.layouts import layout_of
 from ui.commands.sheets import add_code_size
 from vision.arrays import Image
+from vision.capture.pictures import pack
 from vision.capture.sources import open_picture_file
 from vision.diagnostics.diagnosis import write_diagnosis
 from vision.enrolment.copy_photographs import read_copy_photographs
@@ -179,8 +180,21 @@ def _table(file: Path | None) -> Picture:
 
 
 def _print_differences(tiles: Mapping[str, NamingResult], profile: Path) -> None:
-    """Print which tiles show other numbers than the game's list, and what to do about it."""
+    """Print which tiles show other numbers than the game's list, or may do so, and what to do about it.
+
+    Of what cannot be read the picture is kept beside the profile. Raises OSError.
+    """
     for one in tiles.values():
+        if one.is_unclear and one.boxes is not None:
+            listed = ",".join(map(str, one.printed.values))
+            picture = profile.with_name(f"{profile.name}-{one.tile}.png")
+            picture.write_bytes(pack(one.boxes))
+            print(
+                f"{one.tile}: a number cannot be read for sure; see {picture}. The list says {listed}. If "
+                f"your tile shows others: moontable correct --profile {profile} {one.tile} --boxes NUMBERS",
+                file=sys.stderr,
+            )
+            continue
         if one.differs:
             seen, listed = (",".join(map(str, each)) for each in (one.values, one.printed.values))
             print(

@@ -86,6 +86,7 @@ class NamedTile:
         tile, name: what it was identified as, and what players call that tile.
         choices: the tiles that it may be, with names, likeliest first; a single one needs no question.
         seen, listed: the numbers it seems to show, and those in the game's list.
+        is_unclear: a number cannot be read, and may be another than the list has.
     """
 
     cell: str
@@ -96,6 +97,7 @@ class NamedTile:
     seen: tuple[int, ...]
     listed: tuple[int, ...]
     boxes: CameraView | None = None
+    is_unclear: bool = False
 
     @property
     def is_sure(self) -> bool:
@@ -104,8 +106,8 @@ class NamedTile:
 
     @property
     def differs(self) -> bool:
-        """Whether it seems to show other numbers than the list has."""
-        return self.is_sure and self.seen != self.listed
+        """Whether it shows other numbers than the list has, or may do so."""
+        return self.is_sure and (self.is_unclear or self.seen != self.listed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -148,9 +148,10 @@ def _answers(tile: NamedTile) -> list[tuple[str, object]]:
     if not tile.is_sure:
         return [(opening(said(name)), one) for one, name in tile.choices]
     seen, listed = (" ".join(map(str, each)) for each in (tile.seen, tile.listed))
+    other = [] if tile.seen == tile.listed else [(tr("It shows {numbers}", numbers=seen), tile.seen)]
     return [
         (tr("It shows {numbers}, as listed", numbers=listed), tile.listed),
-        (tr("It shows {numbers}", numbers=seen), tile.seen),
+        *other,
         (tr("It shows different numbers:"), OTHER),
     ]
 

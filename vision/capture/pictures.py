@@ -77,6 +77,14 @@ def unpack(packed: bytes, flags: int = cv2.IMREAD_COLOR) -> NDArray[Any]:
     return found
 
 
+def pack(picture: NDArray[np.uint8]) -> bytes:
+    """Return a picture (height, width) or (height, width, 3 or 4) as the bytes of a PNG; raises OSError."""
+    done, packed = cv2.imencode(".png", picture)
+    if not done:
+        raise OSError("the picture cannot be packed")
+    return packed.tobytes()
+
+
 def _png_size(packed: bytes) -> Size:
     return struct.unpack_from(">II", packed, 16)
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from companion.observation import Observation
 from vision.arrays import Image
+from vision.capture.pictures import pack
 from vision.reading.observed import Reading
 from vision.reading.outlines import outlines
 
@@ -63,10 +64,7 @@ def _mask(mask: Any) -> Image:
 
 
 def _write(file: Path, picture: Image) -> None:
-    good, packed = cv2.imencode(".png", picture)
-    if not good:
-        raise OSError(f"{file} cannot be encoded")
-    file.write_bytes(packed.tobytes())
+    file.write_bytes(pack(picture))
 
 
 def _scores(reading: Reading | None, observation: Observation) -> dict[str, Any]:

@@ -63,6 +63,8 @@ _ROUNDS = 3
 _ENOUGH, _OWN_DIGIT = 3, 2.0
 # Where fewer readings are as listed, digits of this print are not read well enough to contradict the list.
 _MOST_AS_LISTED = 0.75
+# Another number is claimed if it is read more plainly than this share of the digits that are as listed.
+_AS_PLAIN = 0.5
 # A number that looks so much less like the one expected is another.
 _PLAINLY_OTHER = 0.025
 # A name is sure when the next best way to name all tiles is so much worse.
@@ -95,6 +97,7 @@ class NamingResult:
         values: the numbers seen in its boxes, left to right.
         printed: what the catalogue says of it.
         boxes: its boxes upright, cut out of its picture, (height, width, 3) BGR; None if it has none.
+        is_unclear: a number looks unlike the one listed, but not so plainly that another is claimed.
     """
 
     tile: str
@@ -104,6 +107,7 @@ class NamingResult:
     values: tuple[int, ...]
     printed: Printed
     boxes: Picture8 | None = field(default=None, compare=False, repr=False)
+    is_unclear: bool = False
 
     @property
     def differs(self) -> bool:
@@ -179,7 +183,7 @@ class TileNamer:
             seen.read(number, int(poses[number, tile]), printed[tile], digits, common)
             for number, tile in enumerate(found.tolist())
         ]
-        least = _plain_enough([digit for some in shown for digit in some])
+        least = plain_enough([digit for some in shown for digit in some])
         named = {}
         for number, (cell, tile) in enumerate(zip(cells, found.tolist(), strict=True)):
             others = () if number in said else _rivals(score, found, number)
@@ -193,6 +197,7 @@ class TileNamer:
                 values=tuple(one.seen if one.over_listed > least else one.listed for one in shown[number]),
                 printed=printed[tile],
                 boxes=seen.strip(number, way, printed[tile]),
+                is_unclear=any(_PLAINLY_OTHER < one.over_listed <= least for one in shown[number]),
             )
         # What someone said counts for nothing here: it would be as good in any way.
         fits, _ = seen.compare(printed, inks, digits, common)
@@ -241,12 +246,13 @@ class _Box:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Digit:
-    """What a box looks most like, and how much more so than what is listed."""
+class Digit:
+    """What a box looks most like, and how much more so than what is listed and than the next best."""
 
     listed: int
     seen: int
     over_listed: float
+    lead: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -343,18 +349,19 @@ class _Seen:
 
     def read(
         self, number: int, way: int, printed: Printed, digits: Sequence[Singles], common: Sequence[int]
-    ) -> list[_Digit]:
+    ) -> list[Digit]:
         """Return what the boxes of a tile look most like, beside what the catalogue says."""
         found = []
         boxes = self._ways[number][way].boxes[len(printed.values)]
         for box, value in zip(boxes, printed.values, strict=True):
             like = likeness(box.inside, digits, common)
-            best = float(like.max())
+            second, best = np.sort(like)[-2:].tolist()
             found.append(
-                _Digit(
+                Digit(
                     listed=value,
                     seen=int(like.argmax()) + 1,
                     over_listed=best - float(like[value - 1]),
+                    lead=best - second,
                 )
             )
         return found
@@ -369,19 +376,22 @@ def _turned_alike(named: Mapping[str, NamingResult], common: Mapping[str, Common
     return max(by_way.values(), key=len, default=set())
 
 
-def _plain_enough(digits: Sequence[_Digit]) -> float:
+def plain_enough(digits: Sequence[Digit]) -> float:
     """Return how much more like another digit a box must look for that to be claimed.
 
-    Infinite where too many boxes look unlike the list: then it is the reading that is wrong.
+    It must be as plain to read as most digits of this copy that are as listed. Infinite where too many boxes
+    look unlike the list: then it is the reading that is wrong.
     """
-    right = sum(one.seen == one.listed for one in digits)
-    return _PLAINLY_OTHER if right >= _MOST_AS_LISTED * len(digits) else math.inf
+    leads = [one.lead for one in digits if one.seen == one.listed]
+    if not leads or len(leads) < _MOST_AS_LISTED * len(digits):
+        return math.inf
+    return max(_PLAINLY_OTHER, float(np.quantile(leads, _AS_PLAIN)))
 
 
 def _without_claims(one: NamingResult, turn: int) -> NamingResult:
     """Return a tile that lies so and of which nothing is claimed but what the catalogue says."""
     boxes = one.boxes if turn == one.turn else None
-    return replace(one, turn=turn, values=one.printed.values, boxes=boxes)
+    return replace(one, turn=turn, values=one.printed.values, boxes=boxes, is_unclear=False)
 
 
 def _seen(pictures: Mapping[str, Picture8], small: Mapping[str, Picture8]) -> list[_Seen]:

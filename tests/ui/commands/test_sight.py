@@ -23,6 +23,7 @@ from companion.table import place
 from companion.table_layout import TableLayout
 from ui.app import main
 from ui.commands import sight
+from vision.capture.pictures import unpack
 from vision.enrolment import from_files
 from vision.enrolment.enrol import Photographs
 from vision.enrolment.naming import NamingResult
@@ -172,6 +173,8 @@ class ToldNamer:
                 named[cell] = replace(named[cell], is_sure=False, others=(tiles[other],))
         one = next(cell for cell, named_one in named.items() if named_one.tile == "mill")
         named[one] = replace(named[one], values=(4, 2, 2))
+        one = next(cell for cell, named_one in named.items() if named_one.tile == "thermae")
+        named[one] = replace(named[one], is_unclear=True, boxes=np.zeros((4, 12, 3), np.uint8))
         return named
 
     def turned_over(
@@ -212,7 +215,10 @@ def test_enrolling_without_a_layout_asks_only_what_it_cannot_tell(
 
     assert arguments.func(arguments) == 0
     assert learnt[0].tiles == dict(zip(CELLS, TILES, strict=True))
-    assert "mill seems to show 4,2,2, the list says 3,2,2" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "mill seems to show 4,2,2, the list says 3,2,2" in told
+    assert f"a number cannot be read for sure; see {tmp_path / 'box-thermae.png'}" in told
+    assert unpack((tmp_path / "box-thermae.png").read_bytes()).shape == (4, 12, 3)
 
 
 def test_a_wrong_photograph_is_told_before_anything_is_learnt(

@@ -236,6 +236,26 @@ def test_tiles_that_are_alike_are_asked_about(newcomer: Opens, qtbot: QtBot) -> 
     assert {"citadel": (5, 4)} == guide.learnt[0].own_values
 
 
+def test_a_number_that_cannot_be_read_is_asked_about_with_its_picture(qtbot: QtBot) -> None:
+    """None but the listed one is offered; another can be typed."""
+    questions = TileQuestions()
+    qtbot.addWidget(questions)
+    boxes = CameraView(width=40, height=10, bgr=bytes([30, 90, 200]) * 400)
+    tile = replace(named("0,1", "mill", seen=(4, 3), listed=(4, 3)), boxes=boxes, is_unclear=True)
+    naming = Naming(tiles=(tile, named("0,2", "citadel")), token=1)
+    questions.ask(naming)
+    (answer,) = questions.answers
+
+    assert (tile,) == naming.asked
+    assert ["It shows 4 3, as listed", "It shows different numbers:"] == [
+        answer.itemText(at) for at in range(answer.count())
+    ]
+    assert -1 == answer.currentIndex()
+    answer.setCurrentIndex(0)
+    assert questions.is_answered
+    assert {} == questions.own_values()
+
+
 def test_no_number_is_chosen_before_somebody_looks(qtbot: QtBot) -> None:
     """Read as 4 2 where the list says 4 3: neither stands there, and the boxes are shown beside it."""
     questions = TileQuestions()

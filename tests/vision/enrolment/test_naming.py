@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Mapping
 
@@ -14,7 +15,15 @@ from companion.errors import ProfileError
 from companion.games.blue_moon_city import COMPONENTS
 from companion.games.blue_moon_city.layout import table_layout
 from companion.table import place
-from vision.enrolment.naming import FINE, Printed, TileNamer, cut_built_sides, cut_sketch_sides
+from vision.enrolment.naming import (
+    FINE,
+    Digit,
+    Printed,
+    TileNamer,
+    cut_built_sides,
+    cut_sketch_sides,
+    plain_enough,
+)
 from vision.enrolment.pairing import pair_sides
 from vision.enrolment.photographed_tiles import printed_of
 from vision.faces.scene import PX_PER_MM
@@ -109,6 +118,16 @@ def test_what_is_printed_otherwise_than_listed_is_told(mixed: MixedTiles) -> Non
 
     assert {cell: one.tile for cell, one in named.items()} == mixed.tiles
     assert odd == {"city_residence": (4, 3, 2)}
+
+
+def test_what_is_read_less_plainly_than_most_is_asked_about() -> None:
+    """Another number is claimed only if it is as plain as most that are as listed."""
+    plain = [Digit(listed=3, seen=3, over_listed=0.0, lead=lead) for lead in (0.05, 0.1, 0.2)]
+    odd = Digit(listed=3, seen=2, over_listed=0.08, lead=0.08)
+
+    assert plain_enough([*plain, odd]) == pytest.approx(0.1)
+    assert plain_enough([odd, *plain[:1]]) == math.inf
+    assert plain_enough([]) == math.inf
 
 
 def test_tiles_that_are_alike_are_left_to_people(mixed: MixedTiles) -> None:
