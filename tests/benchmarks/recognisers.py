@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +25,10 @@ import numpy as np  # noqa: E402
 from companion.errors import ProfileError  # noqa: E402
 from companion.table import Place, kind_of, parts_of  # noqa: E402
 from tests.benchmarks.read_accuracy import frames, learn, picture_of, samples  # noqa: E402
-from vision.models.network import FOLDER, Network, softmax  # noqa: E402
+from vision.models.network import FOLDER, softmax  # noqa: E402
 from vision.pieces.box_measures import measures, owner_measures  # noqa: E402
 from vision.pieces.box_patches import SIZE_PX, colour_patches, fill_patches  # noqa: E402
-from vision.pieces.marker_recogniser import NAMES, odds_of  # noqa: E402
+from vision.pieces.marker_recogniser import MarkerModels  # noqa: E402
 from vision.reader import Reader  # noqa: E402
 from vision.training.box_samples import boxes_of  # noqa: E402
 from vision.training.calibration import calibration_error  # noqa: E402
@@ -100,17 +100,13 @@ def kept(name: str, cache: Path | None) -> dict[str, np.ndarray[Any, Any]]:
     return boxes
 
 
-def told(boxes: Mapping[str, np.ndarray[Any, Any]], models: Sequence[Network]) -> np.ndarray[Any, Any]:
+def told(boxes: Mapping[str, np.ndarray[Any, Any]], models: MarkerModels) -> np.ndarray[Any, Any]:
     """Return the chances of every box, (N, owners + 2): each owner's, bare, cannot tell."""
-    fill, colour, fill_classifier, owner_classifier = models
     count, owners = boxes["colours"].shape[:2]
-    measured = np.asarray(boxes["measures"], np.float32)
-    holds = softmax(fill_classifier.classified(np.column_stack([fill.scores(boxes["fills"]), measured])))
-    scores = colour.scores(boxes["colours"].reshape(-1, *boxes["colours"].shape[2:]))
+    holds = models.fills(boxes["fills"], np.asarray(boxes["measures"], np.float32))
+    patches = boxes["colours"].reshape(-1, *boxes["colours"].shape[2:])
     known = np.asarray(boxes["known"], np.float32).reshape(count * owners, -1)
-    odds = odds_of(owner_classifier.classified(np.column_stack([odds_of(scores), known]))).reshape(
-        count, owners
-    )
+    odds = models.odds(patches, known).reshape(count, owners)
     return np.column_stack([holds[:, 1:2] * softmax(odds), holds[:, 0], holds[:, 2]])
 
 
@@ -194,7 +190,7 @@ def main() -> int:
     parser.add_argument("--sheet", type=Path, help="folder for pictures of what was told worst")
     parser.add_argument("--only-cut", action="store_true", help="cut and keep, judge nothing")
     options = parser.parse_args()
-    models = None if options.only_cut else [Network.load(one, options.models) for one in NAMES]
+    models = None if options.only_cut else MarkerModels(options.models)
     for name in options.sets:
         try:
             boxes = kept(name, options.cache)

@@ -7,7 +7,8 @@ import numpy as np
 
 from calibration.profile import FaceRecord, PieceRecord, Profile
 from tests.helpers.drawn_game import DrawnGame
-from vision.free.learnt_faces import LEARNT_PX_PER_MM, packed_face
+from vision.capture.pictures import packed_face
+from vision.free.learnt_faces import LEARNT_PX_PER_MM
 from vision.photometry.palette import shades_of
 from vision.simulation.printed_faces import paint_of
 

@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration import MOST_PIXELS
-from companion.errors import MalformedError
+from companion.errors import MalformedError, ProfileError
+from companion.i18n import msg
 
 MOST_BYTES: Final = 256 * 2**20
 Size: TypeAlias = tuple[int, int]
@@ -83,6 +84,20 @@ def pack(picture: NDArray[np.uint8]) -> bytes:
     if not done:
         raise OSError("the picture cannot be packed")
     return packed.tobytes()
+
+
+def packed_face(name: str, picture: NDArray[np.uint8], valid: NDArray[np.bool_]) -> bytes:
+    """Return a face's picture as PNG with alpha, as profiles keep it; raises ProfileError.
+
+    Args:
+        name: of the face.
+        picture: (height, width, 3), light relative to white paper as `vision.photometry.light.coded` has it.
+        valid: (height, width), where the face was seen.
+    """
+    try:
+        return pack(np.dstack([picture, np.where(valid, 255, 0).astype(np.uint8)]))
+    except OSError as error:
+        raise ProfileError(msg("the picture of {name} cannot be saved", name=name)) from error
 
 
 def _png_size(packed: bytes) -> Size:

@@ -20,6 +20,7 @@ from companion.i18n import Message, msg
 from companion.table_layout import TableLayout
 from companion.table_pieces import PieceSet
 from vision.arrays import Bools, Floats, Image, Singles
+from vision.capture.pictures import packed_face
 from vision.enrolment.laid_discs import find_disc
 from vision.enrolment.laid_outlines import (
     FINDING_PX_PER_MM,
@@ -32,7 +33,7 @@ from vision.enrolment.laid_rows import NamedFaces, name_in_rows
 from vision.enrolment.solid_paints import SOLIDS, learn_paints
 from vision.faces.cutting import camera_pose_of, fiducials_of, white_light
 from vision.faces.table_frame import Photograph, measured
-from vision.free.learnt_faces import LEARNT_PX_PER_MM, packed_face
+from vision.free.learnt_faces import LEARNT_PX_PER_MM
 from vision.geometry.rectify import Flat, flat_maps, flatten
 from vision.photometry.light import coded, glare, linear
 

@@ -51,7 +51,8 @@ def learn_pieces(
     """
     layout = profile.layout
     camera = camera_pose_of(frame, layout, photograph_name(PIECES))
-    library = FaceLibrary(profile)
+    # Learning reads no box: it must not need what was trained.
+    library = FaceLibrary(profile, models=None)
     plane = Surveyor(layout, camera).draw_city(frame).plane
     residuals = _known_residuals(library, plane, shown)
     if not residuals:

@@ -29,20 +29,6 @@ def known_faces_of(profile: Profile) -> list[KnownFace]:
     return [_known(one, profile) for one in profile.faces]
 
 
-def packed_face(name: str, picture: Image, valid: Bools) -> bytes:
-    """Return a face's picture as PNG with alpha; the inverse of what `known_faces_of` does.
-
-    Args:
-        name: of the face.
-        picture: (height, width, 3), light relative to white paper as `vision.photometry.light.coded` has it.
-        valid: (height, width), where the face was seen.
-    """
-    done, data = cv2.imencode(".png", np.dstack([picture, np.where(valid, 255, 0).astype(np.uint8)]))
-    if not done:
-        raise ProfileError(msg("the picture of {name} cannot be saved", name=name))
-    return data.tobytes()
-
-
 def _known(record: FaceRecord, profile: Profile) -> KnownFace:
     packed = profile.pictures[record.picture]
     try:

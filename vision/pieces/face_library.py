@@ -13,7 +13,7 @@ from companion.errors import MalformedError, ProfileError
 from companion.i18n import msg
 from companion.table_layout import TableLayout
 from vision.arrays import Floats
-from vision.capture.pictures import size_of, unpack
+from vision.capture.pictures import packed_face, size_of, unpack
 from vision.faces.features import tile_of
 from vision.faces.registration import BLOCK, Face, FineFaces
 from vision.faces.residuals import Pattern
@@ -45,11 +45,7 @@ def boxes_px(record: FaceRecord, shape: tuple[int, int]) -> Floats:
 
 def encode_face(face: Face) -> bytes:
     """Return a face's picture as PNG with alpha, as profiles keep it."""
-    alpha = np.where(face.valid, 255, 0).astype(np.uint8)
-    done, data = cv2.imencode(".png", np.dstack([coded(face.picture), alpha]))
-    if not done:
-        raise ProfileError(msg("the picture of {name} cannot be saved", name=face.name))
-    return data.tobytes()
+    return packed_face(face.name, coded(face.picture), face.valid)
 
 
 def _decode_face(record: FaceRecord, profile: Profile) -> Face:

@@ -15,7 +15,7 @@ import numpy as np
 
 from calibration.profile import PieceRecord
 from companion.table import Value
-from vision.arrays import Singles
+from vision.arrays import Patches, Singles
 from vision.models.network import FOLDER, Network, softmax
 from vision.pieces.box_measures import SeenBox, measures, owner_measures
 from vision.pieces.box_patches import colour_patches, fill_patches
@@ -65,6 +65,32 @@ class BoxChances:
         return (value, min(sure, 1.0)) if sure >= CLAIMED else None
 
 
+class MarkerModels:
+    """The networks and the classifiers that weigh their words. Not to be shared between threads."""
+
+    def __init__(self, folder: Path) -> None:
+        """Load them; raises ProfileError where they are missing or torn."""
+        self._fill, self._colour, self._fill_classifier, self._owner_classifier = (
+            Network.load(name, folder) for name in NAMES
+        )
+
+    def fills(self, patches: Patches, measured: Singles) -> Singles:
+        """Return how likely boxes are bare, hold a marker, or cannot be told, (N, 3).
+
+        `patches` are those of `fill_patches`, `measured` (N, MEASURES).
+        """
+        rows = np.column_stack([self._fill.scores(patches), measured])
+        return softmax(self._fill_classifier.classified(rows))
+
+    def odds(self, patches: Patches, known: Singles) -> Singles:
+        """Return how much speaks for each candidate's being the owner of a marker, (M,).
+
+        `patches` are those of `colour_patches`, `known` (M, OWNER_MEASURES).
+        """
+        rows = np.column_stack([odds_of(self._colour.scores(patches)), known])
+        return odds_of(self._owner_classifier.classified(rows))
+
+
 class MarkerRecogniser:
     """Tells what boxes hold. Not to be shared between threads."""
 
@@ -83,7 +109,7 @@ class MarkerRecogniser:
         """
         self._markers = tuple(markers)
         self._are_all = are_all
-        self._models = None if folder is None else [Network.load(name, folder) for name in NAMES]
+        self._models = None if folder is None else MarkerModels(folder)
 
     def chances(self, boxes: Sequence[SeenBox]) -> list[BoxChances]:
         """Return what boxes may hold."""
@@ -100,10 +126,9 @@ class MarkerRecogniser:
         if self._models is None or not boxes:
             told[:, -1] = 1
             return told
-        fill, _, classifier, _ = self._models
         patches = np.concatenate([fill_patches(one.face, [one.place], self._markers) for one in boxes])
         measured = np.array([measures(one) for one in boxes], np.float32)
-        fills = softmax(classifier.classified(np.column_stack([fill.scores(patches), measured])))
+        fills = self._models.fills(patches, measured)
         asked = [number for number, one in enumerate(fills) if one[_MARKER] > _LEAST]
         owned = np.zeros((len(boxes), len(self._markers)), np.float32)
         owned[asked] = self._owners([boxes[number] for number in asked])
@@ -116,11 +141,9 @@ class MarkerRecogniser:
         count = len(self._markers)
         if self._models is None or not boxes or not count:
             return np.zeros((len(boxes), count), np.float32)
-        _, colour, _, classifier = self._models
         patches = np.concatenate([colour_patches(one.face, one.place, self._markers) for one in boxes])
         known = np.array([owner_measures(one.look, at) for one in boxes for at in range(count)], np.float32)
-        rows = np.column_stack([odds_of(colour.scores(patches)), known])
-        odds = odds_of(classifier.classified(rows)).reshape(len(boxes), count)
+        odds = self._models.odds(patches, known).reshape(len(boxes), count)
         if not self._are_all:
             odds = np.pad(odds, ((0, 0), (0, 1)))
         return softmax(odds)[:, :count]

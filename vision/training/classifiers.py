@@ -90,6 +90,6 @@ def _unscaled(network: nn.Sequential, mean: Singles, spread: Singles) -> nn.Sequ
     assert isinstance(first, nn.Linear)
     with torch.no_grad():
         weight = first.weight / torch.from_numpy(spread.astype(np.float32))
-        first.bias -= weight @ torch.from_numpy(mean.astype(np.float32))
+        first.bias.copy_(first.bias - weight @ torch.from_numpy(mean.astype(np.float32)))
         first.weight.copy_(weight)
     return network

@@ -10,7 +10,8 @@ from companion.errors import ProfileError
 from companion.free_faces import Side
 from companion.games.urbion.layout import table_layout
 from vision.arrays import Image
-from vision.free.learnt_faces import known_faces_of, packed_face
+from vision.capture.pictures import packed_face
+from vision.free.learnt_faces import known_faces_of
 
 
 def profile(picture: Image, valid: np.ndarray[tuple[int, int], np.dtype[np.bool_]]) -> Profile:
