@@ -164,6 +164,15 @@ class Guest:
                 self.offered(window, entries.index(wanted))
             self.wait(lambda before=before: window.shown is not None and len(window.shown.history) > before)
 
+    def close_standings(self, window: MainWindow) -> None:
+        """Close the page that opens by itself when a game is over."""
+        self.wait(lambda: window.side.standings is not None and window.side.standings.isVisible())
+        page = window.side.standings
+        assert page is not None
+        QTest.keyClick(page, Qt.Key.Key_Escape)
+        window.activateWindow()
+        self.wait(window.isActiveWindow)
+
     def enter(self, window: MainWindow, move: HandMove[Any]) -> None:
         """Enter a move by pointing, and choose it in the menu if that may mean several."""
         for place in move.path:
@@ -275,6 +284,7 @@ def test_the_whole_way_through_a_game(kind: type[Guest], house: Path, qtbot: QtB
         guest.play_on(window)
         guest.wait(window.rematch_button.isVisible)
         told.append(window.banner.text())
+        guest.close_standings(window)
         guest.menu_entry(window, window.menus.report)
         guest.wait(lambda: window.side.report is not None and window.side.report.isVisible())
         window.side.report.close()
