@@ -18,7 +18,13 @@ from companion.games.blue_moon_city.events import (
     TurnPassed,
 )
 from companion.games.blue_moon_city.state import CityState
-from companion.games.blue_moon_city.texts import building_name, dragon_name, steps_text, tile_name
+from companion.games.blue_moon_city.texts import (
+    building_name,
+    dragon_name,
+    figure_name,
+    steps_text,
+    tile_name,
+)
 from companion.i18n import Message, join, msg, nmsg
 from companion.names import amount, list_text, player_name
 from companion.prompts import Prompt, PromptKind, PromptRow
@@ -94,7 +100,7 @@ def _housekeeping_prompt(after: CityState, event: Completed, mark: str) -> Promp
     cell = CELLS[event.cell]
     name = tile_name(event.tile)
     standing: list[str] = [
-        player_name(p) for i, p in enumerate(after.setup.players) if after.figures[i] == event.cell
+        figure_name(p) for i, p in enumerate(after.setup.players) if after.figures[i] == event.cell
     ]
     standing += [dragon_name(d) for i, d in enumerate(DRAGONS) if after.dragons[i] == event.cell]
     text = msg("Take the markers off {tile}, give them back and turn it to its built side.", tile=name)

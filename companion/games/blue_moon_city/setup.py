@@ -26,6 +26,7 @@ from companion.games.blue_moon_city.catalogue import (
 from companion.games.blue_moon_city.state import CityState, Hidden, Options, Setup
 from companion.games.blue_moon_city.texts import tile_name
 from companion.i18n import msg
+from companion.names import cell_text
 from companion.storage.strict import as_choice, as_list, as_names, as_object
 from companion.table import Picture, place
 
@@ -208,11 +209,15 @@ def header_from_table(picture: Picture, edition: str, players: Sequence[str], ca
     for cell in CELLS:
         seen = picture.get(place("cell", cell))
         if seen is None:
-            raise MalformedError(msg("no tile can be seen on {cell}", cell=cell))
+            raise MalformedError(msg("no tile can be seen here: {cell}", cell=cell_text(cell, CELLS)))
         tile, _, side = seen.partition("/")
         if side == "built" and tile != COURTYARD:
             raise MalformedError(
-                msg("{tile} on {cell} must start with its sketch side up", tile=tile_name(tile), cell=cell)
+                msg(
+                    "{tile} must start with its sketch side up; it lies here: {cell}",
+                    tile=tile_name(tile),
+                    cell=cell_text(cell, CELLS),
+                )
             )
         layout[cell] = tile
     header: Json = {

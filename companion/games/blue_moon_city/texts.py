@@ -7,10 +7,10 @@ from string import Formatter
 from typing import Final
 
 from companion.errors import Param
-from companion.games.blue_moon_city.catalogue import COURTYARD, INDEX, printed
+from companion.games.blue_moon_city.catalogue import CELLS, COURTYARD, INDEX, printed
 from companion.games.blue_moon_city.state import CityState
 from companion.i18n import Message, mark, mark_of, msg, msg_of, nmsg
-from companion.names import amount, player_name
+from companion.names import amount, cell_text, player_name
 from companion.table import Place, Value, kind_of, parts_of
 
 DRAGON_NAMES: Final = {
@@ -33,7 +33,7 @@ RULES: Final[Mapping[str, str]] = {
     "move.no_step": mark("A walk has at least one step."),
     "move.way_missing": mark("A walk must name every cell it crosses."),
     "move.step_not_orthogonal": mark(
-        "A figure steps only to a neighbouring cell, never diagonally ({start} to {end})."
+        "A figure steps only to a neighbouring cell, never diagonally ({start} → {end})."
     ),
     "move.too_far": mark(
         "A figure walks two steps a turn, and two more for each Flit of value 2; {steps} is too many, "
@@ -54,7 +54,7 @@ RULES: Final[Mapping[str, str]] = {
         "A card of value 2 moves only a dragon in the city; the {dragon} dragon is not there."
     ),
     "dragon.no_step": mark("A dragon's walk has at least one step."),
-    "dragon.step_not_orthogonal": mark("A dragon steps only to a neighbouring cell ({start} to {end})."),
+    "dragon.step_not_orthogonal": mark("A dragon steps only to a neighbouring cell ({start} → {end})."),
     "dragon.too_far": mark("A card of value 2 walks a dragon up to {allowed} steps; {steps} is too many."),
     "dragon.no_card": mark(
         "The {dragon} dragon moves only when a card of its people is discarded; none was."
@@ -97,9 +97,9 @@ RULES: Final[Mapping[str, str]] = {
     "reshuffle.not_due": mark("Nothing is reshuffled here."),
     "reshuffle.other_cards": mark("The reshuffled cards are not the discards."),
     "setup.tile_twice": mark("{tile} is in the city twice."),
-    "setup.courtyard": mark("The courtyard belongs in the middle, not on {cell}."),
-    "setup.start_tile": mark("{tile} belongs on {cell}, where {seen} is."),
-    "setup.start_tile_apart": mark("{tile} belongs next to the courtyard, not on {cell}."),
+    "setup.courtyard": mark("The courtyard belongs in the middle; it lies here: {cell}."),
+    "setup.start_tile": mark("{tile} belongs here: {cell}; {seen} lies there."),
+    "setup.start_tile_apart": mark("{tile} belongs next to the courtyard; it lies here: {cell}."),
     "table.marker_missing": mark("A marker stays on its box until the building is complete."),
     "table.marker_moved": mark("A marker stays on the box that was paid."),
     "table.marker_changed": mark("A paid box keeps its owner's marker."),
@@ -138,6 +138,8 @@ def _param_text(name: str, value: Param) -> Param:
             return people_name(value)
         case "dragon":
             return dragon_kind(value)
+        case "cell" | "start" | "end" if value in INDEX:
+            return cell_text(value, CELLS)
         case _:
             return value
 
@@ -168,6 +170,11 @@ def dragon_kind(dragon: str) -> str:
     return msg_of("dragon", DRAGON_KINDS[dragon]) if dragon in DRAGON_KINDS else dragon
 
 
+def figure_name(player: str) -> Message:
+    """Return a player's figure in words."""
+    return msg("{player}'s figure", player=player_name(player))
+
+
 def building_name(tile: str) -> str:
     """Return a tile's printed name."""
     if tile == COURTYARD:
@@ -196,7 +203,7 @@ def place_name(state: CityState, where: Place) -> str:
         case "box":
             return msg("box {number} of {tile}", number=int(parts[1]) + 1, tile=cell_name(state, parts[0]))
         case "figure":
-            return msg("the figure of {player}", player=player_name(where.partition(":")[2]))
+            return figure_name(where.partition(":")[2])
         case "dragon":
             return dragon_name(parts[0])
         case "obelisk":
@@ -257,7 +264,7 @@ def fix_text(state: CityState, where: Place, seen: Value, wanted: Value) -> Mess
 def _fix_tile(state: CityState, cell: str, seen: Value, wanted: Value) -> Message:
     name = cell_name(state, cell)
     if seen is None or wanted is None or seen.partition("/")[0] != wanted.partition("/")[0]:
-        return msg("Put {tile} on its cell ({cell}).", tile=name, cell=cell)
+        return msg("Put {tile} on its cell ({cell}).", tile=name, cell=cell_text(cell, CELLS))
     if wanted.endswith("/built"):
         return msg("Turn {tile} to its built side.", tile=name)
     return msg("Turn {tile} to its sketch side.", tile=name)

@@ -7,7 +7,7 @@ from typing import assert_never
 from companion.games.kit.notation import format_cell
 from companion.games.nova_luna.actions import Action, NextPhase, Refill, Reveal, Take
 from companion.games.nova_luna.state import NovaState, tiles_on_wheel, turn_of
-from companion.games.nova_luna.texts import tile_name
+from companion.games.nova_luna.texts import tile_name, way_text
 from companion.i18n import Message, msg, nmsg
 from companion.names import player_name
 
@@ -33,12 +33,18 @@ def describe_action(state: NovaState, action: Action) -> Message:
             return msg("{player} fills the wheel", player=player_name(action.player))
         case NextPhase():
             return msg("{player} begins the second phase", player=player_name(action.player))
-        case Take():
+        case Take(at=(0, 0)):
             return msg(
-                "{player} takes the {tile} and lays it on {cell}",
+                "{player} takes the {tile}, the first of the area",
                 player=player_name(action.player),
                 tile=tile_name(action.tile),
-                cell=format_cell(action.at),
+            )
+        case Take():
+            return msg(
+                "{player} takes the {tile} and lays it {steps} from the first",
+                player=player_name(action.player),
+                tile=tile_name(action.tile),
+                steps=way_text(format_cell(action.at)),
             )
         case _:
             assert_never(action)

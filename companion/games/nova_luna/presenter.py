@@ -161,8 +161,8 @@ def _outcome(state: NovaState) -> Message | None:
         return nmsg("The game ends with {n} point.", "The game ends with {n} points.", solo_score(state))
     winner = player_name(ranking(state)[0])
     if state.reason == "tokens":
-        return msg("{player} has laid every disc and wins.", player=winner)
-    return msg("No tiles are left: {player} has the fewest discs left and wins.", player=winner)
+        return msg("{player} has laid every token and wins.", player=winner)
+    return msg("No tiles are left: {player} has the fewest tokens left and wins.", player=winner)
 
 
 # -- what lies on the table ---------------------------------------------------------------------------
@@ -172,7 +172,7 @@ def _player(state: NovaState, seat: Seat) -> PlayerView:
     most = catalogue().solo_piles[state.phase - 1] if state.phase else state.tokens - 1
     rows = [
         CounterView(
-            name="discs", label=msg("Discs still to lay"), low=seat.supply, high=seat.supply, most=most
+            name="discs", label=msg("Tokens still to lay"), low=seat.supply, high=seat.supply, most=most
         ),
         CounterView(name="tiles", label=msg("Tiles laid"), low=len(seat.area), high=len(seat.area)),
     ]
@@ -349,8 +349,8 @@ def _values(state: NovaState, where: Place, now: Value) -> Iterator[Option]:
             yield Option(value=None, text=msg("no tile"))
             yield from _tile_options(now)
         case "cover":
-            yield Option(value=None, text=msg("no disc"))
-            yield Option(value=TOKEN, text=msg("a disc"))
+            yield Option(value=None, text=msg("no token"))
+            yield Option(value=TOKEN, text=msg("a token"))
         case "meeple":
             for slot in range(SLOTS):
                 yield Option(value=str(slot), text=msg("on slot {number}", number=slot + 1))
@@ -376,7 +376,7 @@ def _stacks(state: NovaState, now: Value) -> Iterator[Option]:
     offered += [_without(stack, player) for player in stack]
     for value, names in {stack_value(each): each for each in offered}.items():
         named = join(", ", [player_name(player) for player in names])
-        words = msg("from the bottom: {players}", players=named) if names else msg("no disc")
+        words = msg("from the bottom: {players}", players=named) if names else msg("no token")
         yield Option(value=value, text=words)
 
 

@@ -22,7 +22,7 @@ from companion.games.nova_luna.catalogue import TILES
 from companion.games.nova_luna.rules import may_end_phase, may_refill, solo_score
 from companion.games.nova_luna.state import NovaState, ranking, reach, seat_of, tiles_on_wheel, turn_of
 from companion.games.nova_luna.table import TOKEN, cover_place, predict
-from companion.games.nova_luna.texts import task_name, tile_text
+from companion.games.nova_luna.texts import cell_name, task_name, tile_text
 from companion.i18n import Message, join, msg, nmsg
 from companion.names import player_name
 from companion.prompts import Prompt, PromptKind, PromptRow
@@ -84,7 +84,7 @@ def _covered(events: tuple[Event, ...]) -> Iterator[PromptDraft]:
         return
     player = coverings[0].player
     spots = [
-        msg("{task} on {cell}", task=_task(event.tile, event.task), cell=format_cell(event.at))
+        msg("{task} ({cell})", task=_task(event.tile, event.task), cell=cell_name(format_cell(event.at)))
         for event in coverings
     ]
     rows = tuple(

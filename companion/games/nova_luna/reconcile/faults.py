@@ -14,7 +14,7 @@ from companion.games.nova_luna.catalogue import twin
 from companion.games.nova_luna.reconcile.hypotheses import NovaPlay, NovaRun, revealed
 from companion.games.nova_luna.reconcile.seen_table import SeenTable, differences, read_cell
 from companion.games.nova_luna.state import NovaState, reach, seat_of, track, turn_of
-from companion.games.nova_luna.table import MEEPLE, TOKEN, area_place, is_cell
+from companion.games.nova_luna.table import MEEPLE, TOKEN, area_place, is_cell, stack_value
 from companion.games.nova_luna.texts import place_name, text, tile_text
 from companion.i18n import Message, join, msg
 from companion.names import player_name
@@ -211,7 +211,7 @@ def _stack_fault(run: NovaRun, sight: SeenTable) -> tuple[str, dict[str, Param]]
     stacks = track(run.state)
     for space in _wrong_spaces(run):
         if space in stacks:
-            return "track.wrong_order", {"stack": ", ".join(stacks[space]), "space": space}
+            return "track.wrong_order", {"stack": stack_value(stacks[space]) or "", "space": space}
     return None
 
 

@@ -72,8 +72,8 @@ def test_the_catalogue_is_that_of_the_printed_game() -> None:
 
 def test_the_2006_start_tiles_are_fixed() -> None:
     """Palace and temples on their cells; elsewhere any order."""
-    assert "belongs on" in refused(swapped("2,3", "1,2"))
-    assert "belongs on" in refused(swapped("2,3", "0,1"))
+    assert "belongs here" in refused(swapped("2,3", "1,2"))
+    assert "belongs here" in refused(swapped("2,3", "0,1"))
     assert GAME.start(swapped("0,1", "0,2")).setup.layout[0] == "hospice"
 
 

@@ -18,6 +18,10 @@ def test_a_rule_names_its_parameters_for_people() -> None:
     assert "The offering costs 7 crystals, which is more than the player has." == text(
         "offer.too_few_crystals", {"price": 7}
     )
+    assert (
+        "The courtyard belongs in the middle; it lies here: row 1 from the far side, place 2 from the left."
+        == text("setup.courtyard", {"cell": "0,2"})
+    )
     assert "The offering costs …, which is more than the player has." == text("offer.too_few_crystals", {})
 
 
