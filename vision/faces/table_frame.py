@@ -94,37 +94,45 @@ def _shot(photograph: Photograph, layout: TableLayout) -> Shot:
 
 def _in_city_frame(found: Survey, layout: TableLayout, photographs: Sequence[Photograph]) -> Survey:
     """Return the survey in the frame of the city that the first photograph with tiles shows."""
-    index = next(number for number, one in enumerate(photographs) if one.shows_city)
-    frame = photographs[index].frame
-    rough = find_city(frame, found.cameras[index], found.codes, layout)
+    shown = [number for number, one in enumerate(photographs) if one.shows_city]
+    frames = [photographs[number].frame for number in shown]
+    rough = find_city(frames, [found.cameras[number] for number in shown], found.codes, layout)
     if rough is None:
         raise ProfileError(
             msg(
                 "{what}: the tiles could not be found in their {cells} places between the codes; lay them "
                 "all out where the camera can see every one",
-                what=photographs[index].what,
+                what=photographs[shown[0]].what,
                 cells=len(layout.cells),
             )
         )
     found = found.reframed(rough)
     # Single tiles have slid a little, but on average they have not.
-    return found.reframed(_refined(frame, found.cameras[index], layout))
+    return found.reframed(_refined(frames[0], found.cameras[shown[0]], layout))
 
 
 def find_city(
-    frame: Picture8, camera: CameraPose, codes: Sequence[Fiducial], layout: TableLayout
+    frames: Sequence[Picture8],
+    cameras: Sequence[CameraPose],
+    codes: Sequence[Fiducial],
+    layout: TableLayout,
 ) -> CoordinateFrame | None:
     """Return the pose of the grid of tiles, whose middle is somewhere between the fiducials.
 
-    Of the four orientations of a square grid, the one nearest to the frame of `camera` is taken. None if no
-    place is clearly that of a grid.
+    Several photographs of the grid, each with its camera, tell more than one: what is printed inside of all
+    tiles alike may look like their sides, but not on both of their sides.
+
+    Of the four orientations of a square grid, the one nearest to the frame of the cameras is taken. None if
+    no place is clearly that of a grid.
     """
     flat = _window(codes, layout)
-    picture = flatten(frame, flat_maps(camera, flat))
+    pictures = [
+        flatten(frame, flat_maps(camera, flat)) for frame, camera in zip(frames, cameras, strict=True)
+    ]
     between = _between(codes, flat)
-    found = max(_peak(picture, layout, between, turn) for turn in _TURNS_DEG)
-    found = max(_peak(picture, layout, between, found.turn_deg + turn) for turn in _FINER_DEG)
-    scores = np.where(between, _grid_scores(picture, layout, found.turn_deg), -1.0)
+    found = max(_peak(pictures, layout, between, turn) for turn in _TURNS_DEG)
+    found = max(_peak(pictures, layout, between, found.turn_deg + turn) for turn in _FINER_DEG)
+    scores = np.where(between, _grid_scores(pictures, layout, found.turn_deg), -1.0)
     y, x = np.mgrid[: flat.height_px, : flat.width_px]
     far = np.hypot(x - found.column, y - found.row) > layout.pitch_mm * _COARSE_PX_PER_MM / 2
     if found.score < max(_LEAST_SCORE, _PLAINER * float(scores[far].max())):
@@ -166,14 +174,23 @@ def _between(codes: Sequence[Fiducial], flat: Flat) -> Bools:
     return np.asarray(inside > 0, np.bool_)
 
 
-def _peak(picture: Picture8, layout: TableLayout, between: Bools, turn_deg: float) -> _Peak:
-    scores = np.where(between, _grid_scores(picture, layout, turn_deg), -np.inf)
+def _peak(pictures: Sequence[Picture8], layout: TableLayout, between: Bools, turn_deg: float) -> _Peak:
+    scores = np.where(between, _grid_scores(pictures, layout, turn_deg), -np.inf)
     row, column = np.unravel_index(int(np.argmax(scores)), scores.shape)
     return _Peak(float(scores[row, column]), int(column), int(row), float(turn_deg))
 
 
-def _grid_scores(picture: Picture8, layout: TableLayout, turn_deg: float) -> Singles:
+def _grid_scores(pictures: Sequence[Picture8], layout: TableLayout, turn_deg: float) -> Singles:
     """Return how much a grid at this rotation outscores tiles beside it, for its middle at each pixel.
+
+    A mean over pictures of the same window.
+    """
+    total = sum(_grid_scores_in(one, layout, turn_deg) for one in pictures)
+    return np.asarray(total / len(pictures), np.float32)
+
+
+def _grid_scores_in(picture: Picture8, layout: TableLayout, turn_deg: float) -> Singles:
+    """Return the same in one picture.
 
     A tile scores as much as its weakest side: the grain of a table has only one direction.
     """

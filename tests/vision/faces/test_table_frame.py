@@ -14,6 +14,7 @@ from vision.faces.table_frame import Photograph, measured
 from vision.simulation.camera import SimulatedCamera
 from vision.simulation.printed_tiles import tile_arts
 from vision.simulation.scenery import Scenery, Viewpoint
+from vision.training.tables import RandomTable
 
 LAYOUT = table_layout()
 ARTS = tile_arts(COMPONENTS.tiles)
@@ -113,3 +114,25 @@ def test_an_empty_table_is_no_city() -> None:
 
     with pytest.raises(ProfileError, match="the tiles could not be found"):
         measured([photograph], LAYOUT)
+
+
+@pytest.mark.parametrize("number", [1020, 10003])
+def test_dark_tiles_on_a_dark_table_are_found_by_both_of_their_sides(number: int) -> None:
+    """On one side alone, what is printed along all tiles alike looks more like their rims than these do."""
+    table = RandomTable.of(number)
+    laid = table.camera(seed=1).enrolment()
+    found = measured(
+        [
+            Photograph(frame=frame, what=what)
+            for frame, what in ((laid.sketch, "one side"), (laid.built, "other"))
+        ],
+        table.layout,
+    )
+    off = np.array(
+        [
+            (one.x_mm - other.x_mm, one.y_mm - other.y_mm)
+            for one, other in zip(found.fiducials, table.layout.fiducials, strict=True)
+        ]
+    )
+
+    assert np.abs(off.mean(axis=0)).max() < 2
