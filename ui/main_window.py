@@ -130,6 +130,7 @@ class MainWindow(QMainWindow):
             return
         before = self.focusWidget()
         self.players.show_view(shown.table)
+        self._show_clocks()
         self.prompts.show_shown(shown, seat_shapes(shown.table))
         self.log.show_lines(shown.history)
         self.speaker.hear(highlights_of(shown))
@@ -423,6 +424,7 @@ class MainWindow(QMainWindow):
             self.speaker.switch()
         if not shows_elsewhere(before, settings):
             self.camera.set_outlines_shown(not settings.is_plain)
+            self._show_clocks()
             self.menus.tick()
             return
         self._build()
@@ -430,6 +432,11 @@ class MainWindow(QMainWindow):
         if is_other_language:
             self.speaker.change_voice()
             self.bridge.tell_anew()
+
+    def _show_clocks(self) -> None:
+        """Show how long players have thought, if that is wanted."""
+        shown = self.shown if self.settings.is_timed else None
+        self.players.show_thinking(None if shown is None else shown.thinking)
 
     def _call_anew(self) -> None:
         """Call the players by their new names everywhere."""

@@ -96,7 +96,7 @@ class Menus:
         self.mend = _action(game, tr("&Correct an action…"), "F2", side.open_mending)
         _action(game, tr("&End the turn"), "E", self._wishes.enter_offered)
         _action(game, tr("The table &was misread"), "R", bridge.accept_as_is)
-        self.pause = _action(game, tr("&Pause watching"), "P", bridge.toggle_pause)
+        self.pause = _action(game, tr("&Pause"), "P", bridge.toggle_pause)
         self.pause.setCheckable(True)
         self.pause.setChecked(bridge.is_paused)
         _action(game, tr("Report a m&isread…"), "Ctrl+M", side.ask_misread)

@@ -30,6 +30,7 @@ class Settings:
         is_still: whether everything is shown at once, without moving there.
         has_sounds: whether what calls for attention makes a sound; `volume` says how loud, 0 to 1.
         is_spoken: whether prompts are spoken.
+        is_timed: whether each player's thinking time is shown beside the name.
         is_plain: whether the camera's picture is shown without what was recognised.
         is_guided: whether the hints for a first game have been seen or skipped.
         table_light: how bright the lights of a sensor table are, 0 to 1; less than 0 = as set up.
@@ -43,6 +44,7 @@ class Settings:
     has_sounds: bool = True
     volume: float = 0.5
     is_spoken: bool = False
+    is_timed: bool = False
     is_plain: bool = False
     is_guided: bool = False
     table_light: float = -1.0

@@ -20,7 +20,7 @@ from companion.i18n import msg
 from companion.record.game_record import format_object, write_record
 from companion.session.journal import Kept
 from companion.session.ledger import GameLine
-from companion.session.thinking import thought_s
+from companion.session.thinking import breaks_of, played_times, thought_s
 from companion.session.update import history_of
 from companion.storage.files import written_whole
 
@@ -67,6 +67,7 @@ def action_rows(
     times: Mapping[int, float],
     said: Said = str,
     called: Mapping[str, str] | None = None,
+    breaks: Mapping[int, float] | None = None,
 ) -> Iterator[ActionRow]:
     """Yield all actions in order.
 
@@ -74,10 +75,12 @@ def action_rows(
         times: wall time of each of the journal's entries, seconds since 1970, by the entry's number.
         said: translates the words.
         called: what the players are called.
+        breaks: seconds of breaks before an entry, by the entry's number.
     """
     turn, player = 0, None
     names = called or {}
-    for past, seconds in zip(history_of(game, line), thought_s(line, times), strict=True):
+    thought = thought_s(line, played_times(times, breaks or {}))
+    for past, seconds in zip(history_of(game, line), thought, strict=True):
         if past.player != player or not turn:
             turn, player = turn + 1, past.player
         yield ActionRow(
@@ -129,7 +132,8 @@ def export_game(
         with written_whole(file) as part, part.open("w", encoding=_encoding(file), newline="") as stream:
             if file.suffix in TABLES:
                 times = {entry.number: entry.at_s for entry in kept.entries()}
-                rows = action_rows(game, line, times, said, called)
+                breaks = breaks_of(kept.entries())
+                rows = action_rows(game, line, times, said, called, breaks)
                 _write_table(stream, file.suffix, kept.header, game.result(line.state), rows)
             else:
                 result = game.result(line.state)

@@ -259,6 +259,20 @@ class Journal:
         with _explained(self.path, msg("cannot be read")):
             yield from _entries_after(self._connection, after)
 
+    def notes(self) -> Iterator[JournalEntry]:
+        """Yield the evidence that is no picture, in order, without reading any picture."""
+        with _explained(self.path, msg("cannot be read")):
+            rows = self._connection.execute(
+                "SELECT number, kind, json, at_s, data FROM entries"
+                " WHERE kind = 'evidence' AND data IS NULL ORDER BY number"
+            )
+            for row in rows:
+                yield _entry(*row)
+
+    def now(self) -> float:
+        """Return the wall time by the journal's clock, seconds since 1970."""
+        return float(self._clock())
+
     def times(self, after: int = 0) -> Mapping[int, float]:
         """Return when the entries with numbers above `after` were written, by number."""
         with _explained(self.path, msg("cannot be read")):

@@ -18,6 +18,7 @@ from companion.people.seating import Seats, read_seats
 from companion.session.exporting import Said, export_game
 from companion.session.journal import Journal, Kept, journal_files
 from companion.session.ledger import GameLine, read_game
+from companion.session.thinking import breaks_of, played_times
 from companion.session.watch import turns_in
 from companion.storage.files import written_whole
 from companion.storage.strict import (
@@ -104,11 +105,15 @@ class Library:
         return game, ledger.line
 
     def read_timed(self, name: str) -> tuple[Game[Any, Any], GameLine[Any, Any], Mapping[int, float]]:
-        """Return a game, all that was played, and when each of the journal's entries was written."""
+        """Return a game, all that was played, and when each of the journal's entries was written.
+
+        The times are those of a clock that stands still in breaks (`played_times`).
+        """
 
         def timed(kept: Kept) -> tuple[Game[Any, Any], GameLine[Any, Any], Mapping[int, float]]:
             game, ledger = read_game(kept, self._lookup)
-            return game, ledger.line, {entry.number: entry.at_s for entry in kept.entries()}
+            times = {entry.number: entry.at_s for entry in kept.entries()}
+            return game, ledger.line, played_times(times, breaks_of(kept.entries()))
 
         return Journal.look(self.folder / name, timed)
 

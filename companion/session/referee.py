@@ -36,6 +36,7 @@ from companion.session.ledger import (
 from companion.session.prompt_board import PromptBoard, is_own
 from companion.session.rewriting import Rewriting
 from companion.session.rulings import Belief, Rulings, ending_key
+from companion.session.thinking import BREAK
 from companion.session.update import Past, Update, history_of, update_between
 from companion.session.verdict import GameSoFar, open_ending
 from companion.table import Picture
@@ -345,6 +346,10 @@ class Referee(Generic[S, A]):
         """Keep evidence (a picture) with the decision accepted last."""
         entry = self.line.played[-1].entry if self.number else 0
         return self.journal.append("evidence", {**facts, "entry": entry}, data)
+
+    def note_break(self, seconds: float) -> None:
+        """Keep that some seconds before the journal's latest entry were a break."""
+        self.journal.append("evidence", {"kind": BREAK, "seconds": seconds, "entry": len(self.journal)})
 
     def evidence(self, number: int) -> list[JournalEntry]:
         """Return the evidence kept with accepted action `number`, 1 for the first."""

@@ -2,17 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, TypeVar
 
 from companion.game import Game
+from companion.session.journal import JournalEntry
 from companion.session.ledger import GameLine
 
 # After so long a time the players came back to the table rather than thought.
 PAUSE_S: Final = 30 * 60.0
+# The word by which a journal's entry says that some seconds before an action were a break.
+BREAK: Final = "break"
 
 S = TypeVar("S")
 A = TypeVar("A")
+
+
+def breaks_of(entries: Iterable[JournalEntry]) -> Mapping[int, float]:
+    """Return the seconds of breaks that came before an action, by the action's entry."""
+    breaks: dict[int, float] = {}
+    for entry in entries:
+        number, seconds = entry.body.get("entry"), entry.body.get("seconds")
+        is_break = entry.kind == "evidence" and entry.body.get("kind") == BREAK
+        if is_break and isinstance(number, int) and isinstance(seconds, int | float) and seconds > 0:
+            breaks[number] = breaks.get(number, 0.0) + seconds
+    return breaks
+
+
+def played_times(times: Mapping[int, float], breaks: Mapping[int, float]) -> Mapping[int, float]:
+    """Return when entries were written as a clock would say that stood still in the breaks, by number.
+
+    Args:
+        times: wall time of the journal's entries, seconds since 1970.
+        breaks: seconds of breaks before an entry.
+    """
+    stood, told = 0.0, {}
+    for number in sorted(times):
+        stood += breaks.get(number, 0.0)
+        told[number] = times[number] - stood
+    return told
 
 
 def thought_s(line: GameLine[S, A], times: Mapping[int, float]) -> tuple[float | None, ...]:
@@ -21,7 +49,7 @@ def thought_s(line: GameLine[S, A], times: Mapping[int, float]) -> tuple[float |
     None where that says nothing: for the first action, after a pause, and at an action corrected later.
 
     Args:
-        times: wall time of the journal's entries, seconds since 1970, by the entry's number.
+        times: when the journal's entries were written, seconds, by the entry's number (`played_times`).
     """
     at = [times.get(played.entry) for played in line.played]
     return tuple(_between(before, after) for before, after in zip([None, *at], at, strict=False))

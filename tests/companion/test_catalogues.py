@@ -167,3 +167,29 @@ def test_games_without_translations_are_named() -> None:
     }
 
     assert ENGLISH_GAMES == {room.name for room in rooms} - spoken
+
+
+# Letters that a language does not have.
+FOREIGN = {"es": "а-яёіїєґ", "ru": "іїєґ", "uk": "ыэъё"}
+# Two related languages may say a few words alike, but no sentence of so many words.
+MOST_ALIKE = 3
+
+
+@pytest.mark.parametrize("language", TARGETS)
+def test_every_text_is_in_its_own_language(language: str) -> None:
+    """No catalogue holds a text of another one's language."""
+    foreign = re.compile(f"[{FOREIGN[language]}]", re.IGNORECASE)
+    others = {
+        (key(message), forms(message))
+        for other in set(TARGETS) - {language}
+        for message in translations(other)
+        if sum(len(re.findall(r"[^\W\d_]{2,}", re.sub(r"\{.*?\}", "", form))) for form in forms(message))
+        > MOST_ALIKE
+    }
+
+    assert [
+        message.id for message in translations(language) if any(map(foreign.search, forms(message)))
+    ] == []
+    assert [
+        message.id for message in translations(language) if (key(message), forms(message)) in others
+    ] == []

@@ -217,8 +217,9 @@ class ControllerBridge(QObject):
         self._jobs.put(lambda: self._controller.write_bug_report(file, self.mishaps.as_text()))
 
     def toggle_pause(self) -> None:
-        """Pause watching, or resume it."""
-        self._is_paused = not self._is_paused
+        """Pause watching and the players' clock, or resume both."""
+        is_paused = self._is_paused = not self._is_paused
+        self._jobs.put(lambda: self._controller.pause(is_paused))
         self.paused.emit(self._is_paused)
 
     def toggle_cable(self) -> None:

@@ -21,7 +21,6 @@ from companion.prompts import Prompt, PromptKind
 from companion.session.bug_report import BugReport, counted_from, write_report
 from companion.session.exporting import export_game
 from companion.session.ledger import GameLine
-from companion.session.thinking import thinking_times
 from companion.session.update import Past, Update
 from companion.table import Picture, Place, Value, kind_of
 from companion.view_model import (
@@ -39,6 +38,7 @@ from ui.controller.chronicle import Chronicle, chronicle
 from ui.controller.evidence import EVIDENCE_KIND, encoded_picture
 from ui.controller.seats import refused, seats_of
 from ui.controller.session import Session
+from ui.controller.thinking_clock import ThinkingClock
 from ui.controller.view_state import HistoryLine, Question, Trouble, ViewState
 from ui.text import said
 
@@ -73,7 +73,7 @@ class Controller:
         self._moves: tuple[GameLine[Any, Any], tuple[HandMove[Any], ...]] | None = None
         self._table: tuple[GameLine[Any, Any], TableView, tuple[HistoryLine, ...]] | None = None
         self._seats: tuple[GameLine[Any, Any], tuple[SeatView, ...]] | None = None
-        self._times: dict[int, float] = {}
+        self._clock = ThinkingClock(session.referee)
         self._called = session.called
 
     # -- the table ---------------------------------------------------------------------------------
@@ -108,10 +108,19 @@ class Controller:
         if update is None or not (update.new_actions or update.taken_back):
             return
         self._news = frozenset(update.changed)
+        if update.new_actions:
+            self._clock.note_action()
         if self._picture is not None and update.new_actions:
             self._referee.attach(encoded_picture(self._picture), {"kind": EVIDENCE_KIND})
 
     # -- the players -------------------------------------------------------------------------------
+
+    def pause(self, is_paused: bool) -> None:
+        """Let the clock of thinking time stand still, or run again."""
+        if is_paused:
+            self._clock.pause()
+        else:
+            self._clock.go_on()
 
     def confirm(self, prompt_id: str) -> None:
         """Close a prompt; do nothing if the table has closed it meanwhile."""
@@ -310,10 +319,7 @@ class Controller:
 
     def chronicle(self) -> Chronicle:
         """Return the game in numbers."""
-        referee = self._referee
-        self._times.update(referee.journal.times(max(self._times, default=0)))
-        thought = thinking_times(referee.game, referee.line, self._times)
-        return chronicle(referee.line, self._presenter, thought)
+        return chronicle(self._referee.line, self._presenter, self._clock.spent())
 
     def export(self, file: Path) -> None:
         """Write the game's record or the table of its actions, as the file's ending says.
@@ -385,6 +391,7 @@ class Controller:
             marks=self._marks(decision),
             hand_edits=self._edits_in_words(),
             seats=self._private(),
+            thinking=self._clock.view(),
             is_watched=self.is_watched,
         )
 

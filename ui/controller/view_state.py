@@ -50,6 +50,21 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Thinking:
+    """How long players have thought; pauses do not count.
+
+    Attributes:
+        spent: seconds by player, up to the last action or to the pause.
+        player: who is thinking now; None if nobody's clock runs.
+        since_s: wall time since which that player has been thinking, seconds since 1970.
+    """
+
+    spent: Mapping[str, float] = field(default_factory=dict)
+    player: str | None = None
+    since_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ViewState:
     """Everything the window shows.
 
@@ -61,6 +76,7 @@ class ViewState:
         hint: keyword of this moment, for finding rule reminders.
         hand_edits: texts of the corrections by hand that no action explains yet.
         seats: what is for one player's eyes; no window at the table shows it.
+        thinking: how long players have thought.
         is_watched: whether anything watches the table; else all is entered by hand.
     """
 
@@ -78,4 +94,5 @@ class ViewState:
     marks: Mapping[Place, Mark] = field(default_factory=dict)
     hand_edits: tuple[str, ...] = ()
     seats: tuple[SeatView, ...] = ()
+    thinking: Thinking = field(default_factory=Thinking)
     is_watched: bool = True

@@ -45,7 +45,7 @@ def keys() -> tuple[tuple[str, str], ...]:
         ("Ctrl+O", tr("past games: continue, replay, delete, statistics")),
         ("Ctrl+L", tr("the people who play: names, colours, export, delete")),
         ("Ctrl+T", tr("set up camera and profile again")),
-        ("P", tr("pause watching")),
+        ("P", tr("pause the game, or go on")),
         ("S", tr("spoken prompts on or off")),
         ("V, O", tr("large or small camera picture; what was recognised")),
         ("Ctrl+B, Ctrl+,", tr("sounds on or off; preferences")),

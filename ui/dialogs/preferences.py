@@ -53,6 +53,7 @@ class Preferences(QDialog):
         self._try_sound = try_sound
         self.ticks: dict[str, QCheckBox] = {}
         self._column = QVBoxLayout(self)
+        self._column.addStrut(WIDTH_PX)  # at least; a minimum width would let longer words be cut off
         self._inside = QWidget()
         self._fill()
 
@@ -71,7 +72,6 @@ class Preferences(QDialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
         column.addWidget(buttons)
-        self.setMinimumWidth(WIDTH_PX)
         self.language.setFocus()
 
     def _looks(self) -> QGroupBox:
@@ -112,6 +112,7 @@ class Preferences(QDialog):
         column.addWidget(
             self._tick("is_plain", tr("What was &recognised in the camera picture"), is_opposite=True)
         )
+        column.addWidget(self._tick("is_timed", tr("&How long each player has thought, beside the name")))
         column.addWidget(self._tick("is_table_quiet", tr("The &buzzer of a sensor table"), is_opposite=True))
         return box
 

@@ -65,9 +65,11 @@ class Notices(QObject):
         self.tell()
 
     def pause(self, is_paused: bool) -> None:
-        """Note that watching is paused or has resumed."""
+        """Note that the game is paused or has resumed."""
         if is_paused:
-            self._amiss[PAUSE] = msg("Paused: the table is not being watched (press P to continue).")
+            self._amiss[PAUSE] = msg(
+                "Paused: nothing is watched, and no thinking time counts (press P to continue)."
+            )
         else:
             self._amiss.pop(PAUSE, None)
         self.tell()

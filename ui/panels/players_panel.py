@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QEvent, QRectF, QSize
+import time
+from collections.abc import Callable
+from typing import Final
+
+from PyQt6.QtCore import QEvent, QRectF, QSize, QTimer
 from PyQt6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from companion.session.thinking import PAUSE_S, clock_text
 from companion.view_model import CounterView, PlayerView, TableView
+from ui.controller.view_state import Thinking
 from ui.painting import art
 from ui.painting.table_view import seat_shapes
 from ui.text import opening, tr
@@ -18,6 +24,7 @@ RADIUS_PX = 7.0
 # How small the numbers may become where there is little room, and by how much at least in one step.
 LEAST_SCALE = 0.6
 SCALE_STEP = 0.02
+TICK_MS: Final = 1000
 
 
 class Sign(QWidget):
@@ -77,6 +84,34 @@ class CounterRow(QWidget):
         self.show_view(self.view)
 
 
+class Clock(QLabel):
+    """How long a player has thought; as wide as the longest time, so that a second moves nothing."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "small")
+        self.hide()
+
+    def show_time(self, seconds: float | None) -> None:
+        """Show a time; None hides the clock."""
+        self.setVisible(seconds is not None)
+        if seconds is None:
+            return
+        told = clock_text(seconds)
+        self.setText(told)
+        self.setAccessibleName(tr("Thinking time: {times}", times=told))
+        self.setToolTip(self.accessibleName())
+
+    def sizeHint(self) -> QSize:
+        """As wide as hours would be."""
+        usual = super().sizeHint()
+        return QSize(self.fontMetrics().horizontalAdvance("0:00:00"), usual.height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Never less than a whole time."""
+        return self.sizeHint()
+
+
 class PlayerCard(QFrame):
     """One player's panel."""
 
@@ -99,6 +134,8 @@ class PlayerCard(QFrame):
         head.addWidget(Sign("", round((22 if is_dense else 26) * scale), view.player, shape))
         head.addWidget(name)
         head.addWidget(self._state)
+        self.clock = Clock()
+        head.addWidget(self.clock)
         head.addStretch()
         self._goal = QHBoxLayout()
         head.addLayout(self._goal)
@@ -158,10 +195,23 @@ class PlayersPanel(QWidget):
     """All players, two in a row, in seat order.
 
     Its text is as large as chosen, or smaller where its numbers would not fit beside the twin.
+
+    `now` is the wall time in seconds, for the clocks of thinking time.
     """
 
-    def __init__(self, theme: Theme, scale: float = 1.0, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        theme: Theme,
+        scale: float = 1.0,
+        parent: QWidget | None = None,
+        now: Callable[[], float] = time.time,
+    ) -> None:
         super().__init__(parent)
+        self._now = now
+        self._thinking: Thinking | None = None
+        self._ticks = QTimer(self)
+        self._ticks.setInterval(TICK_MS)
+        self._ticks.timeout.connect(self.show_clocks)
         self._theme = theme
         self._wanted = scale
         self._scale = scale
@@ -180,6 +230,26 @@ class PlayersPanel(QWidget):
             self._build(view)
         for player in view.players:
             self.cards[player.player].show_view(player)
+
+    def show_thinking(self, thinking: Thinking | None) -> None:
+        """Show how long players have thought, counting on for who is thinking; None shows no clocks."""
+        self._thinking = thinking
+        if thinking is not None and thinking.player is not None:
+            self._ticks.start()
+        else:
+            self._ticks.stop()
+        self.show_clocks()
+
+    def show_clocks(self) -> None:
+        """Bring all clocks up to this second."""
+        for player, card in self.cards.items():
+            card.clock.show_time(None if self._thinking is None else self._thought_s(self._thinking, player))
+
+    def _thought_s(self, thinking: Thinking, player: str) -> float:
+        spent = thinking.spent.get(player, 0.0)
+        running = self._now() - thinking.since_s if player == thinking.player else 0.0
+        # Who has been away so long is not thinking: it will not count (`thought_s`).
+        return spent + running if 0 <= running <= PAUSE_S else spent
 
     @property
     def has_secrets(self) -> bool:
@@ -248,3 +318,4 @@ class PlayersPanel(QWidget):
         for index, card in enumerate(self.cards.values()):
             card.reveal(self._is_revealed)
             self._grid.addWidget(card, index // 2, index % 2)
+        self.show_clocks()
