@@ -5,10 +5,15 @@ Each game fills in its own form; a window shows it without knowing the game.
 
 from __future__ import annotations
 
+import random
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
+
+from companion.errors import MalformedError
+from companion.i18n import msg
+from companion.table import Place, Value
 
 Word: TypeAlias = str | int | bool
 Answers: TypeAlias = Mapping[str, Word]
@@ -51,6 +56,8 @@ class SetUpForm(ABC):
         least, most: how many may play.
         colours: of the pieces that players choose from, the usual order; empty where nobody has pieces.
         note: what else is to be known of who starts; "" where the first one listed does.
+        laid_kinds: kinds of places whose open cards or tiles players may name, one by one, where their table
+            is laid out already; empty where all tables of the game are alike, or differ by swaps only.
     """
 
     title: ClassVar[str]
@@ -58,6 +65,7 @@ class SetUpForm(ABC):
     most: ClassVar[int]
     colours: ClassVar[tuple[str, ...]] = ()
     note: ClassVar[str] = ""
+    laid_kinds: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
     def questions(self, players: int) -> tuple[FormQuestion, ...]:
@@ -79,3 +87,19 @@ class SetUpForm(ABC):
     @abstractmethod
     def answers(self, header: Mapping[str, Any]) -> Answers:
         """Return the answers that a game of this header was begun with."""
+
+    def choices(self, header: Mapping[str, Any], where: Place) -> tuple[FormChoice, ...]:
+        """Return what may lie at a place that the picture of the table leaves out, what is there first."""
+        del header, where
+        return ()
+
+    def relaid(
+        self, rng: random.Random, header: Mapping[str, Any], where: Place, value: Value
+    ) -> dict[str, Any]:
+        """Return the header of the table that shows this value at a place, else as it is laid out.
+
+        What lies there already elsewhere changes places with it; `rng` draws what the change turns up. Raises
+        MalformedError where that cannot lie there.
+        """
+        del rng, header, value
+        raise MalformedError(msg("nothing else can lie here: {place}", place=where))

@@ -160,7 +160,7 @@ class MainWindow(QMainWindow):
         places = {tile.tile: tile.place for tile in table.tiles}
 
         def start_of(source: str) -> QPoint:
-            return whole.mapFromGlobal(self.pointing.middle_of(places.get(source)))
+            return whole.mapFromGlobal(self.twin.middle_of(places.get(source)))
 
         def end_of(player: str) -> QPoint | None:
             card = self.players.cards.get(player)

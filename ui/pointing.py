@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from PyQt6.QtCore import QObject, QPoint
+from PyQt6.QtCore import QObject
 from PyQt6.QtGui import QCursor
 from PyQt6.QtWidgets import QLabel, QMenu
 
@@ -143,15 +143,7 @@ class Pointing(QObject):
     def _open(self, menu: QMenu, where: Place | None) -> None:
         """Open a menu at a place, or at the pointer if a click chose the place."""
         menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(QCursor.pos() if where is None else self.middle_of(where))
-
-    def middle_of(self, where: Place | None) -> QPoint:
-        """Return the middle of a place in screen coordinates, of the whole drawing for None."""
-        item = None if where is None else self._scene.items_by_place().get(where)
-        area = self._scene.sceneRect() if item is None else item.sceneBoundingRect()
-        viewport = self._twin.viewport()
-        assert viewport is not None
-        return viewport.mapToGlobal(self._twin.mapFromScene(area.center()))
+        menu.popup(QCursor.pos() if where is None else self._twin.middle_of(where))
 
     def _inspect(self, place: str) -> None:
         if self._carried is not None or self._path:

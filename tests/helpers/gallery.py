@@ -349,9 +349,9 @@ def new_game_scene(stage: Stage, game: str) -> QWidget:
     return dialog
 
 
-def dealt_scene(stage: Stage) -> QWidget:
+def dealt_scene(stage: Stage, game: str = registry.DEFAULT) -> QWidget:
     """The table to lay out for a game that is entered by hand."""
-    dialog = _new_game(stage, registry.DEFAULT)
+    dialog = _new_game(stage, game)
     dialog.go_on()
     return dialog
 
@@ -570,6 +570,7 @@ SCENES: dict[str, Scene] = {
     "home-first": Scene(2, first_home_scene),
     **{f"new-game-{game}": Scene(2, functools.partial(new_game_scene, game=game)) for game in registry.NAMES},
     "dealt": Scene(2, dealt_scene),
+    "dealt-nova_luna": Scene(2, functools.partial(dealt_scene, game="nova_luna")),
     **{
         f"wizard-{page}": Scene(2, functools.partial(_wizard, page=page))
         for page in ("camera", "game", "profile", "learn", "names", "numbers", "check")

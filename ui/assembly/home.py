@@ -18,10 +18,11 @@ from companion.people.store import PeopleStore
 from companion.session.journal import Journal
 from companion.session.library import PastGame
 from companion.set_up_form import SetUpForm
-from companion.table import Place
+from companion.table import Place, Value
+from companion.view_model import Option
 from ui import folders
 from ui import settings as settings_store
-from ui.assembly.own_copy import dealt, swap_tiles
+from ui.assembly.own_copy import choices_at, dealt, relay, swap_tiles
 from ui.assembly.play import play_by_hand, play_watched, resume, shelf_of
 from ui.controller.shelf import Shelf
 from ui.home.front_door import Guides, LastGame
@@ -191,6 +192,14 @@ class ProgramBehind:
     def swapped(self, plan: GamePlan, laid: Dealt, one: Place, other: Place) -> Dealt:
         """Return the table with two tiles swapped; raises MalformedError where the rules forbid that."""
         return swap_tiles(registry.lookup(plan.game), laid, one, other)
+
+    def choices(self, plan: GamePlan, laid: Dealt, place: Place) -> tuple[Option, ...]:
+        """Return what may lie at a place of a laid-out table; empty where it cannot be named."""
+        return choices_at(registry.lookup(plan.game), laid, place)
+
+    def relaid(self, plan: GamePlan, laid: Dealt, place: Place, value: Value) -> Dealt:
+        """Return the table with something else at a place; raises CompanionError if it cannot be."""
+        return relay(registry.lookup(plan.game), laid, place, value, self._rng)
 
     def guides(self, game: str) -> Guides:
         """Return what the wizard calls."""

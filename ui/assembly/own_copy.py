@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from calibration.corrections import read_corrections
-from companion.errors import MalformedError
+from companion.errors import CompanionError, MalformedError
 from companion.game import Game, Json
 from companion.games import registry
 from companion.record.game_record import parse_object
+from companion.set_up_form import SetUpForm
 from companion.storage.strict import named, read_bytes
-from companion.table import Place
+from companion.table import Place, Value, kind_of
+from companion.view_model import Option
 from ui.wizard.guide import Dealt, GameChoice
 
 AnyGame: TypeAlias = Game[Any, Any]
@@ -64,6 +66,33 @@ def swap_tiles(game: AnyGame, laid: Dealt, one: Place, other: Place) -> Dealt:
     picture[one], picture[other] = picture[other], picture[one]
     options = {"edition": header["edition"], "players": header["players"]}
     return dealt(game, game.header_from_table(picture, options))
+
+
+def choices_at(game: AnyGame, laid: Dealt, where: Place) -> tuple[Option, ...]:
+    """Return what may lie at a place of a laid-out table, what lies there first; empty without a choice."""
+    display = registry.display(game.name)
+    if kind_of(where) not in display.form.laid_kinds:
+        return ()
+    header: Any = laid.start
+    own = display.form.choices(header, where)
+    options = tuple(Option(value=str(choice.word), text=choice.text) for choice in own)
+    options = options or display.presenter.options(game.start(header), where)
+    possible = tuple(option for option in options if _can_lie(display.form, header, where, option.value))
+    return possible if len(possible) > 1 else ()
+
+
+def _can_lie(form: SetUpForm, header: Json, where: Place, value: Value) -> bool:
+    try:
+        form.relaid(random.Random(0), header, where, value)
+    except CompanionError:
+        return False
+    return True
+
+
+def relay(game: AnyGame, laid: Dealt, where: Place, value: Value, rng: random.Random) -> Dealt:
+    """Return the table with something else at a place; raises CompanionError if it cannot lie there."""
+    header: Any = laid.start
+    return dealt(game, registry.display(game.name).form.relaid(rng, header, where, value))
 
 
 def dealt(game: AnyGame, header: Json) -> Dealt:

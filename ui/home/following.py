@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import enum
+import itertools
+from collections.abc import Iterator
 from typing import Final
 
 from PyQt6.QtCore import pyqtSignal
@@ -102,10 +104,9 @@ class Following(QWidget):
         By hand all are "".
         """
         camera, table = str(self.camera.currentData() or ""), str(self.table.currentData() or "")
-        address = {Way.BY_HAND: "", Way.CAMERA: camera, Way.SENSORS: table, Way.BOTH: f"{camera}+{table}"}
+        address = _address(self.way, camera, table)
         profile = "" if self.way is Way.BY_HAND else str(self.profile.currentData() or "")
-        reader = camera if self.way is Way.BOTH else address[self.way]
-        return address[self.way], profile, reader
+        return address, profile, camera if self.way is Way.BOTH else address
 
     def prefer(self, camera: str, profile: str) -> None:
         """Choose what followed an earlier game as soon as it is found."""
@@ -124,7 +125,7 @@ class Following(QWidget):
         _fill(self.camera, watchers.cameras)
         _fill(self.table, watchers.tables)
         self._show()
-        self._take_wanted()
+        self._take_wanted(watchers)
 
     def show_failed(self, why: str) -> None:
         """Say why nothing could be looked for; by hand one can always play."""
@@ -161,9 +162,9 @@ class Following(QWidget):
         if not found.can_follow:
             return tr("This game can only be played by hand so far.")
         if way in (Way.CAMERA, Way.BOTH) and not found.cameras:
-            return tr("No camera was found.")
+            return tr("No camera was found: plug one in, then look again.")
         if way in (Way.SENSORS, Way.BOTH) and not found.tables:
-            return tr("No sensor table was found.")
+            return tr("No sensor table was found: plug in its cable, then look again.")
         if not self._fitting(way):
             return tr("No profile knows this edition with these colours yet: set up a table first.")
         return ""
@@ -192,18 +193,35 @@ class Following(QWidget):
         self.profile.setVisible(len(fitting) > 1)
         self.changed.emit()
 
-    def _take_wanted(self) -> None:
-        """Choose what followed the earlier game, if it is there."""
-        camera, profile = self._wanted
-        for way, (box, address) in {
-            Way.CAMERA: (self.camera, camera),
-            Way.SENSORS: (self.table, camera),
-        }.items():
-            if address and box.findData(address) >= 0 and self.ways[way].isEnabled():
-                self.ways[way].setChecked(True)
-                box.setCurrentIndex(box.findData(address))
-                self.profile.setCurrentIndex(max(0, self.profile.findData(profile)))
+    def _take_wanted(self, found: Watchers) -> None:
+        """Choose what followed the earlier game; say so if it is not there."""
+        address, profile = self._wanted
+        if not address or not found.can_follow:
+            return
+        chosen = next((one for one in self._possible(found) if _address(*one) == address), None)
+        if chosen is None:
+            missing = tr("What followed the last game is not there now: plug it in, then look again.")
+            self.reasons[Way.BY_HAND].setText(missing)
+            self.reasons[Way.BY_HAND].show()
+            return
+        way, camera, table = chosen
+        self.ways[way].setChecked(True)
+        self.camera.setCurrentIndex(max(0, self.camera.findData(camera)))
+        self.table.setCurrentIndex(max(0, self.table.findData(table)))
+        self.profile.setCurrentIndex(max(0, self.profile.findData(profile)))
         self._wanted = ("", "")
+
+    def _possible(self, found: Watchers) -> Iterator[tuple[Way, str, str]]:
+        """Yield what could follow the game: the way, the camera, the sensor table."""
+        cameras, tables = ([address for address, _ in one] for one in (found.cameras, found.tables))
+        for way, radio in self.ways.items():
+            if way is not Way.BY_HAND and radio.isEnabled():
+                yield from itertools.product((way,), cameras or [""], tables or [""])
+
+
+def _address(way: Way, camera: str, table: str) -> str:
+    """Return the address of what follows a game; "" by hand."""
+    return {Way.BY_HAND: "", Way.CAMERA: camera, Way.SENSORS: table, Way.BOTH: f"{camera}+{table}"}[way]
 
 
 def _fill(box: QComboBox, choices: tuple[tuple[str, str], ...]) -> None:

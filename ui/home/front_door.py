@@ -8,8 +8,8 @@ from typing import Protocol
 
 from companion.session.library import PastGame
 from companion.set_up_form import SetUpForm
-from companion.table import Place
-from companion.view_model import TableView
+from companion.table import Place, Value
+from companion.view_model import Option, TableView
 from ui.controller.shelf import Shelf
 from ui.home.plan import GamePlan, Watchers
 from ui.wizard.guide import Dealt, SetupGuide
@@ -43,7 +43,8 @@ class Guides:
 class FrontDoor(Protocol):
     """The program behind the home screen.
 
-    Everything but `name_fault`, `deal` and `swapped` may take a while and is called from other threads.
+    Everything but `name_fault` and what concerns a table to lay out may take a while and is called from other
+    threads.
     """
 
     def shelf(self) -> Shelf:
@@ -72,6 +73,12 @@ class FrontDoor(Protocol):
 
     def swapped(self, plan: GamePlan, laid: Dealt, one: Place, other: Place) -> Dealt:
         """Return the table with two tiles swapped; raises MalformedError where the rules forbid that."""
+
+    def choices(self, plan: GamePlan, laid: Dealt, place: Place) -> tuple[Option, ...]:
+        """Return what may lie at a place of a laid-out table; empty where it cannot be named. Quick."""
+
+    def relaid(self, plan: GamePlan, laid: Dealt, place: Place, value: Value) -> Dealt:
+        """Return the table with something else at a place; raises CompanionError if it cannot be."""
 
     def guides(self, game: str) -> Guides:
         """Return what the wizard calls; loads what reads cameras and sensor tables."""

@@ -22,7 +22,8 @@ from PyQt6.QtWidgets import (
 )
 
 from companion.set_up_form import Answers, FormQuestion, SetUpForm, Word
-from companion.table import Place
+from companion.table import Place, Value
+from companion.view_model import Option
 from ui.home.following import Following
 from ui.home.front_door import FrontDoor
 from ui.home.plan import Begin, GamePlan, Watchers
@@ -83,7 +84,9 @@ class NewGame(QDialog):
         self.following.look_wanted.connect(self.look)
         tie(self.following.set_up_wanted, self, lambda: self.set_up_wanted.emit(self.game))
         self.questions: dict[str, QComboBox] = {}
-        self.table = DealtTable(THEMES[settings.theme_name], self._deal, self._swap)
+        self.table = DealtTable(
+            THEMES[settings.theme_name], self._deal, self._swap, self._choices, self._relay
+        )
         self._lay_out()
         first = plan.game if plan is not None and plan.game in forms else next(iter(forms))
         if plan is not None:
@@ -297,6 +300,12 @@ class NewGame(QDialog):
     def _swap(self, dealt: Dealt, one: Place, other: Place) -> Dealt:
         return self._door.swapped(self.plan, dealt, one, other)
 
+    def _choices(self, dealt: Dealt, place: Place) -> tuple[Option, ...]:
+        return self._door.choices(self.plan, dealt, place)
+
+    def _relay(self, dealt: Dealt, place: Place, value: Value) -> Dealt:
+        return self._door.relaid(self.plan, dealt, place, value)
+
     def go_on(self) -> None:
         """Show the table to lay out, or begin."""
         if not self._is_complete:
@@ -327,16 +336,25 @@ class NewGame(QDialog):
         self.back_button.setVisible(number == 1)
         dealt = self.table.dealt
         if number == 1 and dealt is not None:
-            self.advice.setText(
-                tr(
-                    "If yours is laid out already, make this one match: click a tile, then the one to swap "
-                    "it with."
-                )
-                if dealt.table.tiles
-                else tr("What lies face down becomes known when it is turned up.")
-            )
+            self.advice.setText(self._advice(dealt))
         self._show_buttons()
         self.next_button.setFocus()
+
+    def _advice(self, dealt: Dealt) -> str:
+        """Return how to make the table match one that is laid out already."""
+        if dealt.table.tiles:
+            return tr(
+                "If yours is laid out already, make this one match: click a tile, then the one to swap "
+                "it with."
+            )
+        hidden = tr("What lies face down becomes known when it is turned up.")
+        if not self._forms[self.game].laid_kinds:
+            return hidden
+        match = tr(
+            "If yours is laid out already, make this one match: click what differs and choose what lies "
+            "there."
+        )
+        return f"{match} {hidden}"
 
     def _show_buttons(self) -> None:
         is_last = self.stack.currentIndex() == 1

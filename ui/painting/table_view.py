@@ -8,6 +8,7 @@ from typing import Final
 
 from PyQt6.QtCore import (
     QEasingCurve,
+    QPoint,
     QPointF,
     QPropertyAnimation,
     QRectF,
@@ -342,6 +343,14 @@ class TableTwin(QGraphicsView):
 
     def _fit(self) -> None:
         self.fitInView(self.sceneRect(), Qt.AspectRatioMode.KeepAspectRatio)
+
+    def middle_of(self, where: Place | None) -> QPoint:
+        """Return the middle of a place in screen coordinates, of the whole drawing for None."""
+        item = None if where is None else self._scene.items_by_place().get(where)
+        area = self._scene.sceneRect() if item is None else item.sceneBoundingRect()
+        viewport = self.viewport()
+        assert viewport is not None
+        return viewport.mapToGlobal(self.mapFromScene(area.center()))
 
     def _step(self, direction: QPointF) -> None:
         here = self._scene.focusItem()

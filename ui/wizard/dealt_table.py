@@ -1,15 +1,17 @@
-"""A table to lay out as shown; to match one that is already laid out, two clicks swap two tiles."""
+"""A table to lay out as shown; to match one that is laid out already, tiles are swapped or cards named."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PyQt6.QtCore import pyqtSignal
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from companion.errors import CompanionError
-from companion.table import Place
-from companion.view_model import Mark
+from companion.table import Place, Value
+from companion.view_model import Mark, Option
+from ui.controller.correction import place_menu
 from ui.painting.table_view import TableScene, TableTwin
 from ui.text import said, tr
 from ui.theme import Theme
@@ -19,7 +21,8 @@ from ui.wizard.guide import Dealt
 class DealtTable(QWidget):
     """The dealt table, and a button that deals another one.
 
-    `deal` returns a new table; `swap` returns one with two tiles swapped, or raises CompanionError.
+    `deal` returns a new table; `swap` returns one with two tiles swapped; `choices` returns what may lie at a
+    place; `relay` returns a table with something else there. They may raise CompanionError.
 
     Signals:
         changed: another table is shown.
@@ -28,12 +31,20 @@ class DealtTable(QWidget):
     changed = pyqtSignal()
 
     def __init__(
-        self, theme: Theme, deal: Callable[[], Dealt], swap: Callable[[Dealt, Place, Place], Dealt]
+        self,
+        theme: Theme,
+        deal: Callable[[], Dealt],
+        swap: Callable[[Dealt, Place, Place], Dealt],
+        choices: Callable[[Dealt, Place], tuple[Option, ...]] | None = None,
+        relay: Callable[[Dealt, Place, Value], Dealt] | None = None,
     ) -> None:
         super().__init__()
         self.dealt: Dealt | None = None
         self._deal = deal
         self._swap = swap
+        self._choices = choices
+        self._relay = relay
+        self.menu: QMenu | None = None
         self._taken: Place | None = None
         self.scene = TableScene(theme)
         self.scene.is_still = True
@@ -53,15 +64,15 @@ class DealtTable(QWidget):
 
     def deal(self) -> None:
         """Show another table."""
-        try:
-            self._show(self._deal())
-        except CompanionError as error:
-            self.notes.setText(f"✗ {said(str(error))}")
+        self._try(self._deal)
 
     def _choose(self, place: str) -> None:
-        """Select a tile, deselect it, or swap it with the selected one."""
+        """Select a tile, deselect it, or swap it with the selected one; offer what else may lie here."""
         tile = self.scene.tile_of(Place(place))
-        if tile is None or self.dealt is None:
+        if self.dealt is None:
+            return
+        if tile is None:
+            self._offer(self.dealt, Place(place))
             return
         taken, self._taken = self._taken, None
         if taken is None:
@@ -70,11 +81,29 @@ class DealtTable(QWidget):
         elif taken == tile.place:
             self.notes.setText("")
         else:
-            try:
-                self._show(self._swap(self.dealt, taken, tile.place))
-            except CompanionError as error:
-                self.notes.setText(f"✗ {said(str(error))}")
+            self._try(partial(self._swap, self.dealt, taken, tile.place))
         self._mark()
+
+    def _offer(self, dealt: Dealt, place: Place) -> None:
+        """Open the menu of what may lie at a place, if there is a choice."""
+        relay, view = self._relay, self.scene.view
+        offered = () if self._choices is None else said(self._choices(dealt, place))
+        if relay is None or view is None or not offered:
+            return
+
+        def lay(where: Place, value: Value) -> None:
+            self._try(partial(relay, dealt, where, value))
+
+        self.menu = place_menu(self.twin, place, view, lambda _: offered, lay)
+        self.menu.aboutToHide.connect(self.menu.deleteLater)
+        self.menu.popup(self.twin.middle_of(place))
+
+    def _try(self, make: Callable[[], Dealt]) -> None:
+        """Show another table, or say why there is none."""
+        try:
+            self._show(make())
+        except CompanionError as error:
+            self.notes.setText(f"✗ {said(str(error))}")
 
     def _show(self, dealt: Dealt) -> None:
         self.dealt, self._taken = dealt, None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from companion.games.nova_luna.setup import COLOURS, token_counts
+from companion.games.nova_luna.setup import COLOURS, relaid, token_counts
 from companion.i18n import msg, nmsg
 from companion.set_up_form import Answers, FormChoice, FormQuestion, SetUpForm
+from companion.table import Place, Value
 
 
 class NovaForm(SetUpForm):
@@ -17,6 +19,8 @@ class NovaForm(SetUpForm):
     least, most = 1, 4
     colours = COLOURS
     note = msg("Who starts is drawn: the top token of the stack on the track moves first.")
+
+    laid_kinds = ("wheel", "track")
 
     def questions(self, players: int) -> tuple[FormQuestion, ...]:
         """Return the number of tokens where there is a choice."""
@@ -41,3 +45,10 @@ class NovaForm(SetUpForm):
     def answers(self, header: Mapping[str, Any]) -> Answers:
         """Return the number of tokens of a game."""
         return {"tokens": header["tokens"]}
+
+    def relaid(
+        self, rng: random.Random, header: Mapping[str, Any], where: Place, value: Value
+    ) -> dict[str, Any]:
+        """Return the header with another tile on the wheel, or the tokens stacked otherwise."""
+        del rng
+        return relaid(header, where, value)

@@ -12,7 +12,7 @@ from companion.games.kit.notation import unescape
 from companion.games.nova_luna.catalogue import SLOTS, START_TILES, TILES, catalogue
 from companion.games.nova_luna.state import NovaState, Options, Seat
 from companion.storage.strict import as_integer, as_list, as_names, as_object
-from companion.table import Picture, Place, place
+from companion.table import Picture, Place, Value, kind_of, parts_of, place
 
 HEADER_KEYS: Final = ("record", "game", "players", "stack", "tokens", "wheel", "stock")
 DEAL_OPTIONS: Final = ("players", "tokens")
@@ -86,6 +86,39 @@ def _wheel_on(picture: Picture) -> list[int]:
             raise MalformedError(f"the tile of slot {slot} is on the wheel too often")
         tiles.append(looks[0].id)
     return tiles
+
+
+def relaid(header: Mapping[str, Any], where: Place, value: Value) -> Json:
+    """Return the header with another tile in a slot of the wheel, or with the tokens stacked otherwise.
+
+    A tile that lies in another slot changes places with the one here. Raises MalformedError for what cannot
+    lie there.
+    """
+    new = {**header, "wheel": list(header["wheel"])}
+    match kind_of(where), parts_of(where):
+        case "track", ("0",):
+            new["stack"] = [unescape(name) for name in (value or "").split(">") if name][::-1]
+        case "wheel", (slot,) if value is not None and slot != "0":
+            _lay_on_wheel(new["wheel"], int(slot), value)
+        case _:
+            raise MalformedError(f"{where} cannot show {value} before the game")
+    start(new, Options())
+    return new
+
+
+def _lay_on_wheel(wheel: list[int | None], slot: int, look: str) -> None:
+    """Put a tile that looks like this into a slot: one that lies on no other slot, if there is any."""
+    copies = [tile.id for tile in TILES.values() if str(tile.twin) == look]
+    free = [tile for tile in copies if tile not in wheel]
+    if wheel[slot] in copies:
+        return
+    if free:
+        wheel[slot] = free[0]
+    elif copies:
+        other = wheel.index(copies[0])
+        wheel[slot], wheel[other] = wheel[other], wheel[slot]
+    else:
+        raise MalformedError(f"no tile looks like {look}")
 
 
 def start(header: Json, options: Options) -> NovaState:

@@ -35,7 +35,7 @@ from companion.games.urbion.catalogue import (
 from companion.games.urbion.draft import Draft
 from companion.games.urbion.state import Job, Options, UrbionState
 from companion.storage.strict import as_boolean, as_choice, as_integer, as_list, as_names, as_object
-from companion.table import Picture, Place, place
+from companion.table import Picture, Place, kind_of, parts_of, place
 
 HEADER_KEYS: Final = (
     "record", "game", "players", "archiplaces", "books", "book_price", "paid", "cities", "dreams"
@@ -157,6 +157,85 @@ def _seen(picture: Picture, where: Place, what: str) -> str:
     if value is None:
         raise MalformedError(f"{what} must be seen")
     return value
+
+
+def relaid(rng: random.Random, header: Json, old: str, where: Place, new: str, cards: Catalogue) -> Json:
+    """Return the header of the table that shows card `new` at a place where `old` lies.
+
+    If all copies of the card are dealt or paid already, one of them changes places with the one here. What a
+    change of the deal turns up besides is drawn. Raises MalformedError for what cannot lie there.
+    """
+    if kind_of(where) == "discard":
+        return _paid_otherwise(header, new)
+    deck = "cities" if kind_of(where) == "city" else "dreams"
+    known = [card for card in header[deck] if card is not None]
+    whole = _whole_decks(header, cards)
+    at = _dealt_as(known, old, where)
+    paid = list(header["paid"])
+    if known.count(new) < whole[deck][new]:
+        known[at] = new
+    elif new in paid[:-1] and deck == "dreams":  # nobody knows what was paid but for the card on top
+        paid[paid.index(new)], known[at] = known[at], new
+    elif new in known:
+        other = known.index(new)
+        known[at], known[other] = new, known[at]
+    else:
+        raise MalformedError(f"there is no {new} in this game")
+    full = {**header, deck: known, "paid": paid}
+    for name, all_cards in _whole_decks(full, cards).items():
+        dealt = [card for card in full[name] if card is not None]
+        rest = list((all_cards - Counter(dealt)).elements())
+        rng.shuffle(rest)
+        full[name] = [*dealt, *rest]
+    return public_header(full, Options())
+
+
+def _paid_otherwise(header: Json, new: str) -> Json:
+    """Return the header with another card as the last one that was paid for the Books."""
+    paid = list(header["paid"])
+    last = max((number for number, card in enumerate(paid) if card != CHAOS), default=None)
+    if last is None or new == CHAOS:
+        raise MalformedError("the discard pile begins with what was paid for Books")
+    paid[last] = new
+    changed = {**header, "paid": paid}
+    start(changed, Options())
+    return changed
+
+
+def exchange_book(header: Json, number: int, book: str, cards: Catalogue) -> Json:
+    """Return the header with another open Book; if all of its copies are open one changes places with it."""
+    books = list(header["books"])
+    if books.count(book) == cards.books.count(book) and book in books:
+        other = max(place for place, open_one in enumerate(books) if open_one == book)
+        books[other] = books[number]
+    books[number] = book
+    changed = {**header, "books": books}
+    start(changed, Options())
+    return changed
+
+
+def _whole_decks(header: Json, cards: Catalogue) -> dict[str, Counter[str]]:
+    """Return what is in the decks of cities and dreams before anything is dealt."""
+    is_large = header["archiplaces"]
+    paid = Counter(card for card in header["paid"] if card != CHAOS)
+    return {
+        "cities": Counter(cards.city_cards(with_archiplaces=is_large)),
+        "dreams": Counter(cards.dream_cards(with_metas=is_large)) - paid,
+    }
+
+
+def _dealt_as(known: list[str], card: str, where: Place) -> int:
+    """Return which of the dealt cards lies at a place: cities and pairs are dealt row by row, hands last."""
+    copies = [number for number, other in enumerate(known) if other == card]
+    if not copies:
+        raise MalformedError(f"{card} was not dealt")
+    match kind_of(where), parts_of(where):
+        case "city", (row,):
+            return min(copies, key=lambda number: number != int(row))
+        case "dream", (row, *_):
+            return min(copies, key=lambda number: number // DEALT != int(row))
+        case _:
+            return copies[-1]
 
 
 def start(header: Json, options: Options) -> UrbionState:
