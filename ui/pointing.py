@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QLabel, QMenu
 from companion.table import Place
 from companion.view_model import PieceView, TableView, TileView
 from ui.controller.bridge import ControllerBridge
-from ui.controller.correction import cell_value, moves_menu, place_menu
+from ui.correction import cell_value, moves_menu, place_menu
 from ui.painting.table_view import TableScene, TableTwin
 from ui.text import on_control, opening, tr
 from ui.ties import tie

@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout
 from companion.errors import CompanionError
 from companion.table import Place, Value
 from companion.view_model import Mark, Option
-from ui.controller.correction import place_menu
+from ui.correction import place_menu
 from ui.painting.table_view import TableScene, TableTwin
 from ui.text import said, tr
 from ui.theme import Theme

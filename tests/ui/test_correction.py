@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from companion.table import Place
 from companion.view_model import HandMove, Option, TableView
-from ui.controller.correction import moves_menu, place_menu
+from ui.correction import moves_menu, place_menu
 
 WHERE = Place("cell:0,0")
 
