@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -25,7 +26,7 @@ from vision.capture.image_pyramid import ImagePyramid
 from vision.faces.locator import Locator, Tracked
 from vision.free.learnt_faces import known_faces_of
 from vision.free.reader import FreeAreaReader
-from vision.free.solids import KnownPaint, Solid, SolidFinder
+from vision.free.solids import SIZES_MM, KnownPaint, Solid, SolidFinder
 from vision.photometry.light import is_colourless
 from vision.reading.outlines import Outlined
 
@@ -67,7 +68,7 @@ class FreeReader:
         Args:
             profile: of the copy; raises ProfileError if a picture in it is damaged.
             placing: what the game makes of a table.
-            in_play: names of the faces that can be there in this game, None = all.
+            in_play: names of the faces that can be there in this game, boards included, None = all.
             spots: middles of the printed spots of its tiles, in shares of a tile right of and below its
                 upper left corner; without them nobody can tell on which spot a piece is.
         """
@@ -82,6 +83,8 @@ class FreeReader:
         self._camera: CameraPose | None = None
         self._areas: FreeAreaReader | None = None
         self._solids: SolidFinder | None = None
+        # What the frame read last shows, and which reading of the areas that is of.
+        self._read_last: tuple[int, FreeTable] | None = None
 
     @property
     def is_found(self) -> bool:
@@ -137,16 +140,25 @@ class FreeReader:
             layout = self._tracked.layout
             self._areas = FreeAreaReader(layout.areas, self._faces, camera, in_play=self._in_play)
             self._solids = SolidFinder(self._paints, camera, self._areas.flat)
-            self._camera = camera
-        assert self._solids is not None
+            self._camera, self._read_last = camera, None
         reading = self._areas.read(picture)
+        number = self._areas.last_read().number
+        if self._read_last is None or self._read_last[0] != number:
+            self._read_last = number, self._whole_table(picture, reading)
+        return self._read_last[1]
+
+    def _whole_table(self, picture: Picture8, reading: FreeReading) -> FreeTable:
+        """Return what is there besides what was made out of the areas."""
+        assert self._areas is not None
+        assert self._solids is not None
         # Without colours nobody knows whose pieces they are.
-        if not self._paints or is_colourless(picture):
-            return FreeTable(reading=reading)
+        has_colours = bool(self._paints) and not is_colourless(picture)
         last = self._areas.last_read()
-        solids = self._solids.find(last.picture, last.finds)
+        solids = self._solids.find(last.picture, last.finds, last.unread) if has_colours else None
+        stood = [(*one.at_mm, max(SIZES_MM[one.shape])) for one in solids or ()]
+        whole = replace(reading, hidden={**self._areas.strange_areas(stood), **reading.hidden})
         pieces = None if solids is None else tuple(self._pieces(solids, reading))
-        return FreeTable(reading=reading, pieces=pieces)
+        return FreeTable(reading=whole, pieces=pieces)
 
     def _pieces(self, solids: Sequence[Solid], reading: FreeReading) -> Iterator[FreePiece]:
         assert self._areas is not None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
@@ -18,6 +19,7 @@ _SOFT_ROUNDS: Final = 4
 # A piece on a pile is nearer to the camera and looks larger; how much larger it may be, at most.
 _LEAST_SIZE, _MOST_SIZE = 0.96, 1.09
 _AT_REST_PX: Final = 0.05
+_SOFT_REST_PX: Final = 0.2
 # Correlation of a block from which it is taken to show the face.
 _ALIKE: Final = 0.35
 # Colours further from the learnt ones than this, coded 0 to 1, are of something else.
@@ -31,6 +33,10 @@ _BURNT: Final = 250
 # A place of which a smaller share of the print agrees is not worth a closer look.
 _LEAST_ALIKE: Final = 0.3
 _ALIKE_AT_FIRST, _LEAST_AT_FIRST = 0.3, 0.3
+# A place is searched for this far around, mm, in every so manieth pixel; so little print proves nothing.
+_ALIGN_MM: Final = 5.0
+_ALIGN_EVERY: Final = 2
+_ALIGN_FLOOR: Final = 0.03
 _RIVALS: Final = 5
 # Faces that could be told apart by less than this are printed alike.
 _ALIKE_PRINT: Final = 8.0
@@ -116,16 +122,16 @@ def register(scene: Scene, deck: Deck, face: int, start: Pose) -> Pose:
 
     What does not fit loses weight; size is held near 1, because little of a covered face knows it.
     """
-    some = slice(None, None, 2)
-    at_x, at_y = np.ascontiguousarray(deck.x[some, some]), np.ascontiguousarray(deck.y[some, some])
-    inner = deck.inner[some, some]
     pose = start
     reach = np.hypot(*deck.shape) / 2
-    for number in range(_ROUNDS):
+    number = 0
+    while number < _ROUNDS:
         soft = number < _SOFT_ROUNDS
-        known = (deck.soft if soft else deck.relief)[face][some, some]
-        slopes = deck.slopes(face, soft=soft).reshape(4, -1)
-        x, y = pose.maps(at_x, at_y)
+        points = deck.points(soft=soft)
+        known = (deck.soft if soft else deck.relief)[face][points.some, points.some]
+        slopes = deck.slopes(face, soft=soft)
+        inner = points.inner
+        x, y = pose.maps(points.x, points.y)
         field = scene.soft if soft else scene.relief
         seen = cv2.remap(field, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         open_ = cv2.remap(scene.free, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT)
@@ -150,9 +156,41 @@ def register(scene: Scene, deck: Deck, face: int, start: Pose) -> Pose:
             turn=float(pose.turn + step[2]),
             size=float(np.clip(pose.size * (1 + step[3]), _LEAST_SIZE, _MOST_SIZE)),
         )
-        if not soft and np.hypot(step[0], step[1]) + abs(step[2]) * reach < _AT_REST_PX:
-            break
+        number += 1
+        if np.hypot(step[0], step[1]) + abs(step[2]) * reach < (_SOFT_REST_PX if soft else _AT_REST_PX):
+            if not soft:
+                break
+            number = _SOFT_ROUNDS
     return pose
+
+
+def aligned(scene: Scene, deck: Deck, face: int, start: Pose) -> tuple[float, Pose]:
+    """Return how like a face a place is, -1 to 1, and where within some millimetres of it this is most so.
+
+    Outlines are often those of shadows, so proposals are further off than registration finds its way from.
+    """
+    every = _ALIGN_EVERY
+    known = np.ascontiguousarray(deck.soft[face][::every, ::every] * deck.inner[::every, ::every])
+    reach = max(round(_ALIGN_MM * deck.shape[0] / deck.size_mm[1] / every), 1)
+    height, width = known.shape
+    x, y = np.meshgrid(
+        (np.arange(-reach, width + reach) * every - (deck.shape[1] - 1) / 2).astype(np.float32),
+        (np.arange(-reach, height + reach) * every - (deck.shape[0] - 1) / 2).astype(np.float32),
+    )
+    at_x, at_y = start.maps(x, y)
+    open_ = cv2.remap(scene.free, at_x, at_y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT)
+    seen = open_ * cv2.remap(scene.soft, at_x, at_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    inner = np.ascontiguousarray(deck.inner[::every, ::every])
+    both = cv2.matchTemplate(seen, known, cv2.TM_CCORR)
+    others = cv2.matchTemplate(seen * seen, inner, cv2.TM_CCORR)
+    ones = cv2.matchTemplate(open_, known * known, cv2.TM_CCORR)
+    # Of what is all but covered chance would say that it is very like.
+    floor = _ALIGN_FLOOR * float((known * known).sum())
+    alike = both / np.sqrt((np.maximum(ones, 0) + floor) * (np.maximum(others, 0) + floor))
+    _, best, _, (column, row) = cv2.minMaxLoc(alike)
+    off_x, off_y = (np.array([(one - reach) * every], np.float32) for one in (column, row))
+    to_x, to_y = start.maps(off_x, off_y)
+    return float(best), replace(start, x=float(to_x[0]), y=float(to_y[0]))
 
 
 def resembles(scene: Scene, deck: Deck, face: int, pose: Pose) -> bool:
@@ -172,8 +210,14 @@ def resembles(scene: Scene, deck: Deck, face: int, pose: Pose) -> bool:
     return bool((can & (alike > _ALIKE_AT_FIRST)).sum() >= max(_LEAST_AT_FIRST * can.sum(), 2))
 
 
-def compare(scene: Scene, deck: Deck, face: int, pose: Pose) -> Evidence | None:
-    """Return what speaks for a registered face, None if what is seen does not resemble it at all."""
+def compare(
+    scene: Scene, deck: Deck, face: int, pose: Pose, is_worth: Callable[[Evidence], bool]
+) -> Evidence | None:
+    """Return what speaks for a registered face, None if what is seen does not resemble it at all.
+
+    `is_worth` is asked whether to look for rivals, which takes longest, if none were to come near; if it is
+    not, None is returned as well.
+    """
     x, y = pose.maps(deck.x, deck.y)
     open_ = cv2.remap(scene.free, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT)
     seen = cv2.remap(scene.relief, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
@@ -198,21 +242,30 @@ def compare(scene: Scene, deck: Deck, face: int, pose: Pose) -> Evidence | None:
     mask = firm | (
         opened & plain & ~has_print & (cv2.dilate(firm.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0)
     )
-    likeness = float((both * firm).sum() / np.sqrt((ones * firm).sum() * (others * firm).sum() + 1e-9))
-    closest, possible = _closest(deck, face, small, opened)
-    rival, ahead = closest[0] if closest else (-1, np.inf)
-    return Evidence(
+    alone = Evidence(
         face=face,
         pose=pose,
         open_share=float(opened.mean()),
         shown=float(mask.mean()),
-        likeness=likeness,
-        ahead=ahead,
-        rival=rival,
-        clear=min(ahead / max(possible, 1e-3), 1.0) if closest else 1.0,
+        likeness=float((both * firm).sum() / np.sqrt((ones * firm).sum() * (others * firm).sum() + 1e-9)),
+        ahead=np.inf,
+        rival=-1,
+        clear=1.0,
         hole=_hole(opened & ~mask),
         mask=np.asarray(mask, np.bool_),
-        closest=closest,
+        closest=(),
+    )
+    return _beside_rivals(deck, alone, small, opened) if is_worth(alone) else None
+
+
+def _beside_rivals(deck: Deck, alone: Evidence, small: Singles, opened: Bools) -> Evidence:
+    """Return the evidence with how far the rivals are behind."""
+    closest, possible = _closest(deck, alone.face, small, opened)
+    if not closest:
+        return alone
+    rival, ahead = closest[0]
+    return replace(
+        alone, closest=closest, rival=rival, ahead=ahead, clear=min(ahead / max(possible, 1e-3), 1.0)
     )
 
 
@@ -257,7 +310,7 @@ def _closest(
         return (), 0.0
     everyone = np.arange(len(deck.small), dtype=np.intp)
     coarse = reduced(seen, (deck.coarse.shape[3], deck.coarse.shape[2]))
-    rough = _behind(deck.coarse, face, coarse, opened, everyone)[0]
+    rough = _behind(deck.coarse, face, coarse, opened, everyone, is_rough=True)[0]
     rough[[face, *deck.alike[face]]] = np.inf
     near = np.argsort(rough)[:_RIVALS]
     near = near[np.isfinite(rough[near])]
@@ -269,15 +322,20 @@ def _closest(
 
 
 def _behind(
-    known: Singles, face: int, seen: Singles, opened: Bools, faces: Numbers
+    known: Singles, face: int, seen: Singles, opened: Bools, faces: Numbers, *, is_rough: bool = False
 ) -> tuple[Singles, Singles]:
-    """Return how far faces are behind one, and how far they would be if exactly that one were seen."""
+    """Return how far faces are behind one, and how far they would be if exactly that one were seen.
+
+    If `is_rough`, pixels that stand alone count as well.
+    """
     size = (known.shape[3], known.shape[2])
     shown = cv2.resize(opened.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST) > 0
     shown[:1], shown[-1:], shown[:, :1], shown[:, -1:] = False, False, False, False
     mine, here, others = known[face][:, shown], seen[:, shown], known[faces][:, :, shown]
     unlike, theirs = _far(others - mine), _far(others - here)
-    apart = _patches(unlike > _ODD**2, shown)
+    apart = unlike > _ODD**2
+    if not is_rough:
+        apart = _patches(apart, shown)
     scale = 2 * _NOISE**2 * _TOGETHER
     own = _far((mine - here)[None])[0]
     return ((theirs - own) * apart).sum(axis=1) / scale, (unlike * apart).sum(axis=1) / scale
@@ -300,7 +358,7 @@ def tell_alike(deck: Deck) -> None:
     opened = np.ones(deck.blocks, np.bool_)
     result: list[tuple[int, ...]] = []
     for face in everyone.tolist():
-        rough = _behind(deck.coarse, face, deck.coarse[face], opened, everyone)[1]
+        rough = _behind(deck.coarse, face, deck.coarse[face], opened, everyone, is_rough=True)[1]
         near = np.array([n for n in np.argsort(rough)[:_RIVALS].tolist() if n != face], np.intp)
         apart = _behind(deck.small, face, deck.small[face], opened, near)[1] if len(near) else ()
         result.append(tuple(int(n) for n, one in zip(near, apart, strict=True) if one < _ALIKE_PRINT))
@@ -320,24 +378,31 @@ def _relit(deck: Deck, seen: Singles, known: Singles, usable: Singles) -> Single
     The light differs by a gain that varies evenly over the face, and by haze. What does not fit loses weight.
     """
     some = slice(1, None, 3)
-    trusted = usable[some, some].ravel()
+    trusted = np.broadcast_to(usable[some, some].ravel(), (3, usable[some, some].size))
     full_x, full_y = deck.small_x / deck.shape[1] * 2, deck.small_y / deck.shape[0] * 2
     x, y = full_x[some, some].ravel(), full_y[some, some].ravel()
-    prior = _PRIOR * max(float(trusted.sum()), 1.0)
-    relit = np.empty((3, *seen.shape[:2]), np.float32)
-    for colour in range(3):
-        learnt, light = known[some, some, colour].ravel(), seen[some, some, colour].ravel()
-        design = np.stack([learnt, learnt * x, learnt * y, np.ones_like(learnt)])
-        trust, factors = trusted, np.zeros(4)
-        for turn in range(_FITS):
-            pull = design * trust
-            plain = float(pull[0] @ light) / max(float(pull[0] @ learnt), 1e-6)
-            start = np.array([plain, 0, 0, 0])
-            square = np.asarray(pull @ design.T, np.float64) + prior
-            factors = start + np.linalg.solve(square, pull @ (light - plain * learnt))
-            off = np.abs(light - factors.astype(np.float32) @ design)
-            scale = 1.5 * float((off * trust).sum() / max(float(trust.sum()), 1e-6)) + 4e-3
-            trust = trusted / (1 + (off / (scale * (1.5 if turn == 0 else 0.8))) ** 2) ** 2
-        gain = np.maximum(factors[0] + factors[1] * full_x + factors[2] * full_y, 0.02)
-        relit[colour] = (seen[..., colour] - np.float32(factors[3])) / gain
-    return valued(relit)
+    learnt, light = (
+        np.ascontiguousarray(one[some, some].reshape(-1, 3).T, np.float32) for one in (known, seen)
+    )
+    # (colours, factors, pixels)
+    design = np.stack([learnt, learnt * x, learnt * y, np.ones_like(learnt)], axis=1)
+    prior = _PRIOR * max(float(trusted[0].sum()), 1.0)
+    trust: Singles = np.asarray(trusted, np.float32)
+    factors: Floats = np.zeros((3, 4))
+    for turn in range(_FITS):
+        pull = design * trust[:, None]
+        plain = (pull[:, 0] * light).sum(axis=1) / np.maximum((pull[:, 0] * learnt).sum(axis=1), 1e-6)
+        square = np.asarray(pull @ design.transpose(0, 2, 1), np.float64) + prior
+        rest = pull @ (light - plain[:, None] * learnt)[..., None]
+        factors = np.asarray(np.linalg.solve(square, np.asarray(rest, np.float64))[..., 0], np.float64)
+        factors[:, 0] += plain
+        off = np.abs(light - (factors[:, None].astype(np.float32) @ design)[:, 0])
+        mean = (off * trust).sum(axis=1) / np.maximum(trust.sum(axis=1), 1e-6)
+        scale = 1.5 * mean + 4e-3
+        trust = np.asarray(
+            trusted / (1 + (off / (scale[:, None] * (1.5 if turn == 0 else 0.8))) ** 2) ** 2, np.float32
+        )
+    flat = factors.astype(np.float32)[..., None, None]
+    gain = np.maximum(flat[:, 0] + flat[:, 1] * full_x + flat[:, 2] * full_y, 0.02)
+    relit = (np.moveaxis(seen, -1, 0) - flat[:, 3]) / gain
+    return valued(np.ascontiguousarray(relit, np.float32))

@@ -27,13 +27,14 @@ def features_of(evidence: Evidence, support: float) -> Floats:
             min(evidence.shown / open_share, 1.0),
             max(evidence.clear, -1.0),
             evidence.hole,
+            np.arcsinh(np.clip(evidence.ahead, -_MOST_AHEAD, _MOST_AHEAD)),
         ]
     )
 
 
 def confidence_of(evidence: Evidence, support: float) -> float:
     """Return the probability that a face lies where it was found, and not the rival most like it."""
-    there = float(features_of(evidence, support) @ FACTORS)
+    there = float(features_of(evidence, support)[:-1] @ FACTORS)
     return _logistic(there) * _logistic(float(np.clip(evidence.ahead, -_MOST_AHEAD, _MOST_AHEAD)))
 
 

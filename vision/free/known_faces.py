@@ -51,6 +51,22 @@ class KnownFace:
         return self.width_mm, self.height_mm
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Points:
+    """The pixels of a face by which it is registered.
+
+    Attributes:
+        some: which rows and columns they are.
+        x, y: where they are from the middle, px, (rows, columns).
+        inner: 0 at the rim, else 1.
+    """
+
+    some: slice
+    x: Singles
+    y: Singles
+    inner: Singles
+
+
 class Deck:
     """Faces of one size, prepared for one scale.
 
@@ -63,7 +79,7 @@ class Deck:
         soft: the same, softened: it tells where a face lies from further away.
         light: (faces, height, width, 3) linear colours at the scale at which rivals are told apart.
         small: (faces, 3, height, width) the same, coded.
-        coarse: the same at half that scale.
+        coarse: the same at a third of that scale.
         x, y: where each pixel is from the middle, px; `small_x`, `small_y` those of `small`.
         inner: (height, width) float32, 0 at the rim.
         alike: for each face the others that are printed like it (`vision.free.comparison.tell_alike`).
@@ -83,11 +99,12 @@ class Deck:
         self.small_wh = (round(self.size_mm[0] * telling), round(self.size_mm[1] * telling))
         self.light = np.stack([linear(resized(one.picture, self.small_wh)) for one in faces])
         self.small = np.asarray([cv2.split(valued(one)) for one in self.light], np.float32)
-        coarse = (self.small_wh[0] // 2, self.small_wh[1] // 2)
+        coarse = (self.small_wh[0] // 3, self.small_wh[1] // 3)
         self.coarse = np.stack([reduced(one, coarse) for one in self.small])
         self.blocks = (max(round(self.size_mm[1] / BLOCK_MM), 2), max(round(self.size_mm[0] / BLOCK_MM), 2))
         self.alike: tuple[tuple[int, ...], ...] = ((),) * len(self.faces)
         self._slopes: dict[tuple[int, bool], Singles] = {}
+        self._points: dict[bool, Points] = {}
         rim = RIM_MM * px_per_mm
         y, x = np.mgrid[:height, :width].astype(np.float32)
         self.x, self.y = x - np.float32((width - 1) / 2), y - np.float32((height - 1) / 2)
@@ -105,21 +122,34 @@ class Deck:
         return np.arange(4.0) * (np.pi / 2) if self.size_mm[0] == self.size_mm[1] else np.arange(2.0) * np.pi
 
     def slopes(self, face: int, *, soft: bool) -> Singles:
-        """Return how a face's relief changes with its pose: x, y, turn, size; (4, height, width)."""
+        """Return how a face's relief changes with its pose: x, y, turn, size; (4, pixels)."""
         key = face, soft
         if key not in self._slopes:
             relief = self.soft[face] if soft else cv2.GaussianBlur(self.relief[face], (0, 0), 0.8)
             x = cv2.Sobel(relief, cv2.CV_32F, 1, 0, scale=0.125)
             y = cv2.Sobel(relief, cv2.CV_32F, 0, 1, scale=0.125)
             slopes = np.stack([x, y, self.x * y - self.y * x, self.x * x + self.y * y])
-            # Every second pixel of every second row suffices.
-            self._slopes[key] = np.ascontiguousarray(slopes[:, ::2, ::2])
+            some = _every(soft=soft)
+            self._slopes[key] = np.ascontiguousarray(slopes[:, some, some]).reshape(4, -1)
         return self._slopes[key]
+
+    def points(self, *, soft: bool) -> Points:
+        """Return the pixels by which faces are registered."""
+        if soft not in self._points:
+            some = _every(soft=soft)
+            x, y, inner = (np.ascontiguousarray(one[some, some]) for one in (self.x, self.y, self.inner))
+            self._points[soft] = Points(some=some, x=x, y=y, inner=inner)
+        return self._points[soft]
 
     def by_block(self, values: Singles) -> Singles:
         """Return means over the blocks of a face, (rows, columns)."""
         size = (self.blocks[1], self.blocks[0])
         return np.asarray(cv2.resize(values, size, interpolation=cv2.INTER_AREA), np.float32)
+
+
+def _every(*, soft: bool) -> slice:
+    """Return the rows and columns by which faces are registered: of softened pictures fewer suffice."""
+    return slice(None, None, 3 if soft else 2)
 
 
 def reduced(colours: Singles, size_wh: tuple[int, int]) -> Singles:

@@ -16,13 +16,16 @@ import numpy as np
 
 from vision.arrays import Bools, Floats, Image, Numbers, Singles
 from vision.free.cells import CellField
-from vision.free.comparison import Evidence, Pose, Scene, compare, register, resembles
+from vision.free.comparison import Evidence, Pose, Scene, aligned, compare, register, resembles
 from vision.free.known_faces import Deck
 from vision.free.outlines import Poses
 
 # Faces from the shortlist of each way of scoring, and how many are compared in one place.
 _SHORTLIST: Final = 2
 _COMPARED: Final = 5
+# So many of the shortlist are compared at once, if they are not less like the place than the first by this.
+_STARTED: Final = 2
+_LESS_LIKE: Final = 0.25
 # A face that is less far ahead of its closest rival is compared again with that one.
 _DOUBTFUL: Final = 3.0
 _CERTAIN: Final = 0.98
@@ -38,12 +41,19 @@ _LEAST_SCORE: Final = 0.2
 _CLOSE: Final = 0.15
 # An outline of which this share is seen is that of something flat, whatever is printed on it.
 _PLAIN_OUTLINE: Final = 0.9
+_MOSTLY: Final = 0.6
+_STILL: Final = 0.4
 # What nobody can name lies apart from a find if their middles are further from each other, in shorter edges.
 _APART: Final = 0.6
 # Two finds closer than this are of one piece: share of its shorter edge, radians.
 _SAME: Final = 0.12
 _SAME_TURN: Final = np.deg2rad(12.0)
+# Places no further from each other than this share of a shorter edge are as good as one; so often one fails.
+_BESIDE: Final = 0.06
+_TWICE: Final = 2
 _LEAST_OPEN: Final = 0.1
+# What is less likely than this even without any rival is no face.
+_HOPELESS: Final = 0.1
 # Overlaps are measured in so many parts of a block along each edge.
 _FINER: Final = 4
 
@@ -101,7 +111,7 @@ class Peeling:
         """Prepare a rectified picture (height, width, 3) uint8 of this scale."""
         self.scene = Scene(picture, px_per_mm)
         self.finds: list[Find] = []
-        self.doubtful: list[Find] = []
+        self._outlined: list[_Place] = []
         self._px_per_mm = px_per_mm
         self._decks = decks
         self._confidence = confidence
@@ -110,32 +120,69 @@ class Peeling:
     def peel(self, poses: Poses, least: float) -> None:
         """Find pieces among proposed poses; `poses.sizes` counts decks, `least` is the least confidence."""
         places = [one for n in range(len(self._decks)) for one in self._places(n, poses)]
+        self._outlined += [one for one in places if one.support >= _PLAIN_OUTLINE]
         in_vain = 0
+        failed: list[_Place] = []
         while places and in_vain < _IN_VAIN:
-            best = max(range(len(places)), key=lambda n: places[n].score)
-            place = places.pop(best)
-            if place.score < _LEAST_SCORE:
+            place = self._next(places)
+            if place is None:
                 break
-            if not place.is_fresh:
-                places.append(place)
-                self._rescore(places)
-                continue
             find = self._find(place)
             if find is None or find.confidence < least:
                 in_vain += 1
-                if find is not None and find.support >= _PLAIN_OUTLINE:
-                    self.doubtful.append(find)
+                _give_up_near(place, places, failed)
                 continue
             in_vain = 0
             self._take(find, places)
+            failed = [one for one in failed if not _overlaps(one, find)]
+
+    def _next(self, places: list[_Place]) -> _Place | None:
+        """Take out the place that is likest to a face, None if no place is like one."""
+        while True:
+            best = max(range(len(places)), key=lambda n: places[n].score)
+            place = places.pop(best)
+            if place.score < _LEAST_SCORE:
+                return None
+            if place.is_fresh:
+                return place
+            places.append(place)
+            self._rescore(places)
+
+    def look_again(self, finds: Sequence[Find], least: float) -> None:
+        """Keep what was found here before as far as it still lies there, what is plainest first."""
+        for one in sorted(finds, key=lambda each: -each.confidence):
+            place = _Place(
+                deck=one.deck,
+                pose=one.evidence.pose,
+                support=one.support,
+                score=1.0,
+                faces=[one.evidence.face],
+            )
+            if not resembles(self.scene, one.deck, one.evidence.face, one.evidence.pose):
+                continue
+            found = self._compared(place, one.evidence.face, one.evidence.pose)
+            if found is None or not _is_same(found.evidence.pose, one):
+                continue
+            if _still_agrees(found.evidence):
+                # What was laid upon it since takes nothing from what was seen before.
+                found = replace(found, confidence=max(found.confidence, one.confidence))
+            if found.confidence >= least:
+                self._take(found, [])
 
     def unnamed(self) -> list[Find]:
         """Return where something flat plainly lies apart from all finds that nobody can name."""
         apart: list[Find] = []
-        for one in sorted(self.doubtful, key=lambda each: -each.support):
-            if not any(_is_near(one, other) for other in (*self.finds, *apart)):
+        for place in sorted(self._outlined, key=lambda each: -each.support):
+            one = _unread(place)
+            if self._is_open(one) and not any(_is_near(one, other) for other in (*self.finds, *apart)):
                 apart.append(one)
         return apart
+
+    def _is_open(self, find: Find) -> bool:
+        """Whether nothing explains most of what is seen within an outline."""
+        x, y = find.evidence.pose.maps(find.deck.x[::4, ::4], find.deck.y[::4, ::4])
+        free = cv2.remap(self.scene.free, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT)
+        return float(free.mean()) >= _MOSTLY
 
     def _take(self, find: Find, places: list[_Place]) -> None:
         """Note a find, and what it means for the places that are left."""
@@ -220,13 +267,15 @@ class Peeling:
         """Return the face that explains a place best, turned as it says."""
         best: Find | None = None
         tried: set[int] = set()
-        queue = deque(one for one in dict.fromkeys(place.faces) if self._resembles(place, one))
+        starts = self._starts(place)
+        queue = deque(starts)
         while queue and len(tried) < _COMPARED and not _is_certain(best):
             face = queue.popleft()
             if face in tried:
                 continue
             tried.add(face)
-            find = self._compared(place, face, place.pose if best is None else best.evidence.pose)
+            start = starts.get(face, place.pose) if best is None else best.evidence.pose
+            find = self._compared(place, face, start)
             if find is None:
                 continue
             best = find if best is None else max(best, find, key=_confidence_of)
@@ -234,14 +283,28 @@ class Peeling:
                 queue.appendleft(find.evidence.rival)
         return best
 
-    def _resembles(self, place: _Place, face: int) -> bool:
-        return resembles(self.scene, place.deck, face, place.pose)
+    def _starts(self, place: _Place) -> dict[int, Pose]:
+        """Return the faces of the shortlist that a place is like, the likest first, and where they lie."""
+        found = {
+            face: aligned(self.scene, place.deck, face, place.pose) for face in dict.fromkeys(place.faces)
+        }
+        ranked = sorted(found, key=lambda face: -found[face][0])[:_STARTED]
+        return {
+            face: found[face][1]
+            for face in ranked
+            if found[face][0] >= found[ranked[0]][0] - _LESS_LIKE
+            and resembles(self.scene, place.deck, face, found[face][1])
+        }
 
     def _compared(self, place: _Place, face: int, start: Pose) -> Find | None:
         """Return a face as it lies in a place, None if it does not."""
         pose = register(self.scene, place.deck, face, start)
-        evidence = compare(self.scene, place.deck, face, pose)
-        if evidence is None or evidence.open_share < _LEAST_OPEN:
+
+        def is_worth(alone: Evidence) -> bool:
+            return alone.open_share >= _LEAST_OPEN and self._confidence(alone, place.support) >= _HOPELESS
+
+        evidence = compare(self.scene, place.deck, face, pose, is_worth)
+        if evidence is None:
             return None
         return Find(
             deck=place.deck,
@@ -299,6 +362,42 @@ def _is_same(pose: Pose, find: Find) -> bool:
     period = np.pi / 2 if find.deck.shape[0] == find.deck.shape[1] else np.pi
     turn = abs((pose.turn - other.turn + period / 2) % period - period / 2)
     return off < _SAME * short and turn < _SAME_TURN
+
+
+def _still_agrees(evidence: Evidence) -> bool:
+    """Whether most of what is seen of a face is as learnt, and like no other rather."""
+    return evidence.ahead > 0 and evidence.shown >= _STILL * evidence.open_share
+
+
+def _unread(place: _Place) -> Find:
+    """Return an outline as that of something of which nothing is known."""
+    evidence = Evidence(
+        face=place.faces[0],
+        pose=place.pose,
+        open_share=1.0,
+        shown=0.0,
+        likeness=0.0,
+        ahead=0.0,
+        rival=-1,
+        clear=0.0,
+        hole=0.0,
+        mask=np.zeros(place.deck.blocks, np.bool_),
+        closest=(),
+    )
+    return Find(deck=place.deck, evidence=evidence, support=place.support, confidence=0.0)
+
+
+def _give_up_near(place: _Place, places: list[_Place], failed: list[_Place]) -> None:
+    """Leave out the places beside one in which nothing was found, once nothing was found there twice."""
+    failed.append(place)
+    if sum(_is_beside(place, one) for one in failed) >= _TWICE:
+        places[:] = [one for one in places if not _is_beside(one, place)]
+
+
+def _is_beside(one: _Place, other: _Place) -> bool:
+    off = float(np.hypot(one.pose.x - other.pose.x, one.pose.y - other.pose.y))
+    turn = abs((one.pose.turn - other.pose.turn + np.pi / 4) % (np.pi / 2) - np.pi / 4)
+    return one.deck is other.deck and off < _BESIDE * min(one.deck.shape) and turn < _SAME_TURN
 
 
 def _is_near(one: Find, other: Find) -> bool:

@@ -17,19 +17,21 @@ import numpy as np
 
 from calibration.camera_pose import CameraPose
 from companion.free_faces import FreeFace, FreeReading, Side
-from companion.table_layout import Area, Arrangement
+from companion.table_layout import Area, Arrangement, Content
 from vision.arrays import Bools, Floats, Image, Picture8
-from vision.capture.image_pyramid import differing, gain_of, level_of
+from vision.capture.image_pyramid import differing, gain_of, level_of, smoothed
 from vision.free.comparison import tell_alike
 from vision.free.confidence import confidence_of
+from vision.free.ground import off_ground
 from vision.free.known_faces import KnownFace, decks_of
-from vision.free.outlines import OutlineFinder, Poses
+from vision.free.outlines import OutlineFinder
 from vision.free.peeling import Find, Peeling
 from vision.geometry.rectify import Flat, Maps, flat_maps, flatten
+from vision.photometry.light import linear
 
 # The scale follows the camera's own between these, px a millimetre.
 _LEAST_SCALE, _MOST_SCALE = 1.0, 1.6
-LEAST_CONFIDENCE: Final = 0.5
+LEAST_CONFIDENCE: Final = 0.8
 """What is less sure than this is not named."""
 # A face that is reported may be one of these others, if it is not quite sure.
 _DOUBT: Final = 0.02
@@ -40,6 +42,8 @@ _LEAST_OVERLAP: Final = 0.03
 # A piece on a pile looks larger; less than this is noise.
 _LEAST_RAISED: Final = 1.004
 _PLANE_MM: Final = 0.4
+# What is not ground may be a face if it is so thick, half of it, as a share of a face's shorter edge.
+_LEAST_STRANGE: Final = 0.14
 
 
 @dataclass(slots=True)
@@ -64,10 +68,14 @@ class LastRead:
     Attributes:
         picture: (height, width, 3) uint8, the pixels of `FreeAreaReader.flat`.
         finds: what lies flat there, the lowest first.
+        unread: outlines, (4, 2) px, of what lies flat there and cannot be named.
+        number: how often anything was read anew until then.
     """
 
     picture: Picture8
     finds: tuple[Find, ...]
+    unread: tuple[Floats, ...] = ()
+    number: int = 0
 
 
 class FreeAreaReader:
@@ -110,13 +118,15 @@ class FreeAreaReader:
         self._searched = self._mask_of_areas(reach * scale)
         self._seen: _Seen | None = None
         self._picture: Picture8 | None = None
+        self._number = 0
 
     def read(self, frame: Picture8) -> FreeReading:
         """Return what lies in the areas of a frame (height, width, 3) uint8."""
         picture = self._picture = flatten(frame, self._maps)
         small = _reduced(picture)
         if self._seen is None:
-            self._seen = _Seen(small, self._find(picture, (0, 0), [], []))
+            self._number += 1
+            self._seen = _Seen(small, self._find(picture, (0, 0), [], [], self._searched))
         else:
             self._update(self._seen, picture, small)
         return self._reading(self._seen)
@@ -126,7 +136,44 @@ class FreeAreaReader:
         assert self._seen is not None
         assert self._picture is not None
         ordered, _ = _in_order(self._seen.finds)
-        return LastRead(self._picture, tuple(one for one in ordered if one.confidence >= LEAST_CONFIDENCE))
+        return LastRead(
+            self._picture,
+            tuple(one for one in ordered if one.confidence >= LEAST_CONFIDENCE),
+            tuple(one.corners() for one in ordered if one.confidence < LEAST_CONFIDENCE),
+            self._number,
+        )
+
+    def strange_areas(self, stood: Sequence[tuple[float, float, float]] = ()) -> dict[str, float]:
+        """Return the areas in which the frame read last shows neither ground nor what was made out.
+
+        With each comes its share that does. What cannot be read may be a piece, so that no place there is
+        known to be free. `stood` is what stands
+        there: its middle, mm, and how far around it shows. Only after a frame was read.
+        """
+        strange = self._off_ground(stood)
+        far = np.asarray(cv2.distanceTransform(strange.astype(np.uint8), cv2.DIST_L2, 3), np.float32)
+        scale = self.flat.px_per_mm / _REDUCED
+        least = _LEAST_STRANGE * min(min(deck.size_mm) for deck in self._decks) * scale
+        return self._shares(np.asarray(far >= least, np.bool_))
+
+    def _off_ground(self, stood: Sequence[tuple[float, float, float]]) -> Bools:
+        """Return where within the areas something is seen that is not ground and not explained, reduced."""
+        assert self._seen is not None
+        covered = np.zeros(self._seen.small.shape[:2], np.uint8)
+        for one in self._seen.finds:
+            cv2.fillConvexPoly(covered, np.round(one.corners() / _REDUCED).astype(np.int32), 1)
+        bare = cv2.dilate(covered, np.ones((3, 3), np.uint8)) == 0
+        strange = off_ground(linear(self._seen.small), bare).astype(np.uint8)
+        for x, y, reach in stood:
+            at = (self.flat.to_px(np.array([[x, y]]))[0] / _REDUCED).astype(int)
+            radius = math.ceil(reach * self.flat.px_per_mm / _REDUCED)
+            cv2.circle(strange, (int(at[0]), int(at[1])), radius, 0, -1)
+        inside = np.zeros(strange.shape, np.uint8)
+        for area in self._areas.values():
+            corners = self.flat.to_px(np.array(area.outline_mm, np.float64)) / _REDUCED
+            if area.content is not Content.PIECES:
+                cv2.fillPoly(inside, [np.round(corners).astype(np.int32)], 1)
+        return np.asarray((strange & inside) > 0, np.bool_)
 
     def forget(self) -> None:
         """Read the whole table again the next time."""
@@ -138,18 +185,24 @@ class FreeAreaReader:
         differs = differing(seen.small, small, gain).astype(np.uint8)
         if int(differs.sum()) < _LEAST_CHANGED:
             return
+        self._number += 1
         changed = np.asarray(cv2.dilate(differs, np.ones((3, 3), np.uint8)) > 0, np.bool_)
         old = [one for one in seen.finds if _touches(one, changed)]
-        kept = [one for one in seen.finds if not any(one is other for other in old)]
         region = changed.astype(np.uint8)
         for one in old:
             cv2.fillConvexPoly(region, np.round(one.corners() / _REDUCED).astype(np.int32), 1)
-        rows, columns = np.flatnonzero(region.any(axis=1)), np.flatnonzero(region.any(axis=0))
-        margin = self._reach_px
-        top, left = (max(int(one[0] * _REDUCED - margin), 0) for one in (rows, columns))
-        bottom, right = (int((one[-1] + 1) * _REDUCED + margin) for one in (rows, columns))
-        part = np.ascontiguousarray(picture[top:bottom, left:right])
-        found = self._find(part, (left, top), kept, old)
+        around = 2 * math.ceil(self._reach_px / _REDUCED) + 1
+        apart = cv2.dilate(region, np.ones((around, around), np.uint8))
+        count, patches, stats, _ = cv2.connectedComponentsWithStats(apart, connectivity=8)
+        size = self.flat.width_px, self.flat.height_px
+        searched = np.asarray(cv2.resize(apart, size, interpolation=cv2.INTER_NEAREST) > 0, np.bool_)
+        found: list[Find] = []
+        kept = [one for one in seen.finds if not any(one is other for other in old)]
+        for patch in range(1, count):
+            left, top, across, down = (int(one) * _REDUCED for one in stats[patch, :4])
+            part = np.ascontiguousarray(picture[top : top + down, left : left + across])
+            mine = [one for one in old if _is_in(one, patches == patch)]
+            found += self._find(part, (left, top), [*kept, *found], mine, searched)
         seen.finds = kept + found
         seen.hidden = self._vanished(changed, old, found)
         seen.small = small.copy()
@@ -164,32 +217,30 @@ class FreeAreaReader:
         return np.asarray((gone > 0) & changed, np.bool_)
 
     def _find(
-        self, picture: Image, corner: tuple[int, int], kept: Sequence[Find], before: Sequence[Find]
+        self,
+        picture: Image,
+        corner: tuple[int, int],
+        kept: Sequence[Find],
+        before: Sequence[Find],
+        searched: Bools,
     ) -> list[Find]:
         """Return what explains a part of the rectified picture, whose upper left is at `corner`, px.
 
-        `kept` is what is still known there, `before` what was there and may be again.
+        `kept` is what is still known there, `before` what was there and may be again; `searched`, as large as
+        the whole picture, is where anything new may be.
         """
         off = np.array(corner, np.float64)
         height, width = picture.shape[:2]
-        searched = self._searched[corner[1] : corner[1] + height, corner[0] : corner[0] + width]
+        rows, columns = slice(corner[1], corner[1] + height), slice(corner[0], corner[0] + width)
+        searched = self._searched[rows, columns] & searched[rows, columns]
         gray = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
         poses = self._outlines.find(gray, searched)
-        poses = poses.joined(self._poses_of(before, off))
         peeling = Peeling(picture, self.flat.px_per_mm, self._decks, confidence_of)
         for one in kept:
             peeling.cover(one.moved(-off))
+        peeling.look_again([one.moved(-off) for one in before], LEAST_CONFIDENCE)
         peeling.peel(poses, LEAST_CONFIDENCE)
         return [one.moved(off) for one in (*peeling.finds, *peeling.unnamed())]
-
-    def _poses_of(self, finds: Sequence[Find], off: Floats) -> Poses:
-        poses = [one.evidence.pose for one in finds]
-        return Poses(
-            np.array([(one.x, one.y) for one in poses], np.float64).reshape(-1, 2) - off,
-            np.array([one.turn for one in poses], np.float64),
-            np.array([self._decks.index(one.deck) for one in finds], np.intp),
-            np.ones((len(poses), 4)),
-        )
 
     def _mask_of_areas(self, reach_px: float) -> Bools:
         mask = np.zeros((self.flat.height_px, self.flat.width_px), np.uint8)
@@ -204,9 +255,10 @@ class FreeAreaReader:
         faces = tuple(
             self._face(find, number, tuple(sorted(over[number]))) for number, find in enumerate(ordered)
         )
-        return FreeReading(faces=faces, hidden=self._hidden(seen.hidden))
+        return FreeReading(faces=faces, hidden=self._shares(seen.hidden))
 
-    def _hidden(self, where: Bools | None) -> dict[str, float]:
+    def _shares(self, where: Bools | None) -> dict[str, float]:
+        """Return the share of each area in which something is so, of those in which it is at all."""
         if where is None or not where.any():
             return {}
         shares = {}
@@ -296,7 +348,14 @@ def _scale_of(camera: CameraPose, at: Floats) -> float:
 
 def _reduced(picture: Image) -> Picture8:
     size = (max(picture.shape[1] // _REDUCED, 1), max(picture.shape[0] // _REDUCED, 1))
-    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+    return smoothed(np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8))
+
+
+def _is_in(find: Find, where: Bools) -> bool:
+    """Whether the middle of a piece is in a part of a reduced picture."""
+    x, y = np.round(find.corners().mean(axis=0) / _REDUCED).astype(np.intp)
+    height, width = where.shape
+    return bool(where[min(max(y, 0), height - 1), min(max(x, 0), width - 1)])
 
 
 def _touches(find: Find, changed: Bools) -> bool:

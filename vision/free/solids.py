@@ -19,10 +19,11 @@ import numpy as np
 from calibration.camera_pose import CameraPose
 from companion.free_pieces import Shape
 from vision.arrays import Bools, Floats, Image, Labels, Singles
+from vision.free.ground import off_ground
 from vision.free.peeling import Find
 from vision.geometry.rectify import Flat, leaning
 from vision.photometry.light import linear, valued
-from vision.photometry.palette import Palette, Shade
+from vision.photometry.palette import NOTHING, Palette, Shade
 
 SIZES_MM: Final[Mapping[Shape, tuple[float, float]]] = {
     Shape.DISC: (13.0, 4.0),
@@ -45,8 +46,6 @@ _STACKED: Final = 0.75
 _LEAST_LIT: Final = 100
 # Print darker than this says nothing about the light.
 _LEAST_LIGHT: Final = 0.02
-# Shares of a colour in which ground differs from most of it, besides so many times of what it usually varies.
-_OTHER_HUE, _VARIES = 0.04, 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,16 +97,21 @@ class SolidFinder:
         self._camera = camera
         self._flat = flat
 
-    def find(self, picture: Image, finds: Sequence[Find]) -> tuple[Solid, ...] | None:
+    def find(
+        self, picture: Image, finds: Sequence[Find], unread: Sequence[Floats] = ()
+    ) -> tuple[Solid, ...] | None:
         """Return the pieces in a rectified picture (height, width, 3) uint8.
 
-        `finds` is what lies flat there, the lowest first. None if there is too little of it to tell the
+        `finds` is what lies flat there, the lowest first, `unread` are outlines, px, of what nobody could
+        name: print may look like a piece there. None if there is too little of it to tell the
         light by: then no colour can be named.
         """
         expected = _Expected.of(picture, finds)
         if expected is None:
             return None
         labels = self._palette.label(expected.relit)
+        for outline in unread:
+            cv2.fillConvexPoly(labels, np.round(outline).astype(np.int32), NOTHING)
         # A heap of discs may be most of what is seen around: their outlines suffice there.
         free = expected.strange | expected.bare
         found: list[Solid] = []
@@ -128,19 +132,17 @@ class SolidFinder:
         circle, ring = _circle(radius), _circle(radius * 1.5) - _padded(_circle(radius * 1.15), radius * 1.5)
         left = ((labels == number) & free).astype(np.float32)
         around = cv2.filter2D(left, -1, ring / ring.sum(), borderType=cv2.BORDER_CONSTANT)
-        kernel = circle / circle.sum()
+        share, smooth = _shares(left, circle)
         while True:
-            share = cv2.filter2D(left, -1, kernel, borderType=cv2.BORDER_CONSTANT)
-            _, best, _, (x, y) = cv2.minMaxLoc(cv2.GaussianBlur(share, (0, 0), 0.8))
+            _, best, _, (x, y) = cv2.minMaxLoc(smooth)
             if best < _DISC_SHARE:
                 return
-            beyond = float(around[y, x])
+            found, beyond = float(share[y, x]), float(around[y, x])
             cv2.circle(left, (x, y), math.ceil(radius * 0.95), 0.0, -1)
+            _update_shares(left, circle, (x, y), share, smooth)
             if beyond <= _RING_SHARE:
                 at = self._under(np.array([[x, y]], np.float64), height)
-                yield Solid(
-                    name=paint.name, shape=Shape.DISC, at_mm=at, share=float(share[y, x]), beyond=beyond
-                )
+                yield Solid(name=paint.name, shape=Shape.DISC, at_mm=at, share=found, beyond=beyond)
 
     def _unnamed(self, strange: Bools, found: Sequence[Solid]) -> Iterator[Solid]:
         """Yield what lies on known faces, as large as most of a disc, and was not found to be anything."""
@@ -226,36 +228,29 @@ class _Expected:
         known = np.zeros_like(seen)
         owner = np.full(picture.shape[:2], -1, np.int32)
         lit = np.zeros(picture.shape[:2], np.bool_)
+        windows = []
         for number, find in enumerate(finds):
-            cover, shown, face = _drawn(find, picture.shape[:2])
-            known[cover], owner[cover] = face[cover], number
-            lit = (lit & ~cover) | shown
+            window, cover, shown, face = _drawn(find, picture.shape[:2])
+            known[window][cover], owner[window][cover] = face[cover], number
+            lit[window] = (lit[window] & ~cover) | shown
+            windows.append(window)
         lit &= known.min(axis=2) > _LEAST_LIGHT
         if int(lit.sum()) < _LEAST_LIT:
             return None
         gain = np.maximum(np.median(seen[lit] / known[lit], axis=0), 0.01).astype(np.float32)
         covered, level = owner >= 0, np.ones(picture.shape[:2], np.float32)
-        for number in range(len(finds)):
-            mine = (owner == number) & lit
-            if mine.any():
+        for number, window in enumerate(windows):
+            mine = owner[window] == number
+            shows = mine & lit[window]
+            if shows.any():
                 # The lamp is nearer to some faces than to others.
-                level[owner == number] = np.median(seen[mine].sum(axis=1) / (known[mine] * gain).sum(axis=1))
+                ratios = seen[window][shows].sum(axis=1) / (known[window][shows] * gain).sum(axis=1)
+                level[window][mine] = np.median(ratios)
         relit = valued(seen / gain)
         off = _off_print(valued(seen / (gain * np.maximum(level, 0.05)[..., None])), valued(known))
         # Of bare ground nothing is known but what most of it looks like, in sun and shadow.
-        strange = np.where(covered, off > _ODD, _off_ground(relit, ~covered))
+        strange = np.where(covered, off > _ODD, off_ground(relit, ~covered))
         return cls(relit=relit, strange=np.asarray(strange, np.bool_), bare=~covered)
-
-
-def _off_ground(seen: Singles, bare: Bools) -> Bools:
-    """Return where bare ground has another hue than most of it, (height, width)."""
-    hue = seen / np.maximum(seen.sum(axis=2, keepdims=True), 0.05)
-    ground = hue[bare]
-    if not len(ground):
-        return np.zeros(bare.shape, np.bool_)
-    usual = np.median(ground, axis=0)
-    varies = np.median(np.abs(ground - usual), axis=0)
-    return np.asarray((np.abs(hue - usual) > _OTHER_HUE + _VARIES * varies).any(axis=2) & bare, np.bool_)
 
 
 def _off_print(seen: Singles, known: Singles) -> Singles:
@@ -265,19 +260,26 @@ def _off_print(seen: Singles, known: Singles) -> Singles:
     return np.asarray(np.maximum(seen - high, low - seen).max(axis=2), np.float32)
 
 
-def _drawn(find: Find, shape: tuple[int, int]) -> tuple[Bools, Bools, Singles]:
-    """Return what a find covers, where it is seen, both (height, width), and its print, linear."""
+def _drawn(find: Find, shape: tuple[int, int]) -> tuple[tuple[slice, slice], Bools, Bools, Singles]:
+    """Return the window of a find in a picture; in it what it covers, where it is seen, its linear print."""
     deck, pose = find.deck, find.evidence.pose
     height, width = deck.shape
     cos, sin = pose.size * np.cos(pose.turn), pose.size * np.sin(pose.turn)
-    size = shape[::-1]
+    corners = find.corners()
+    left, top = (max(int(one) - 1, 0) for one in corners.min(axis=0))
+    right, bottom = (int(one) + 2 for one in corners.max(axis=0))
+    window = slice(min(top, shape[0]), max(bottom, 0)), slice(min(left, shape[1]), max(right, 0))
+    size = len(range(shape[1])[window[1]]), len(range(shape[0])[window[0]])
 
     def matrix(scale_x: float, scale_y: float) -> Floats:
-        """Return how pixels of a picture of the face, reduced by this much, lie in the large one."""
+        """Return how pixels of a picture of the face, reduced by this much, lie in the window."""
         turn = np.array([[cos * scale_x, -sin * scale_y], [sin * scale_x, cos * scale_y]])
         half = np.array([(width / scale_x - 1) / 2, (height / scale_y - 1) / 2])
-        return np.column_stack([turn, (pose.x, pose.y) - turn @ half])
+        return np.column_stack([turn, (pose.x - left, pose.y - top) - turn @ half])
 
+    if not size[0] or not size[1]:
+        none = np.zeros(size[::-1], np.bool_)
+        return window, none, none, np.zeros((*size[::-1], 3), np.float32)
     light = deck.light[find.evidence.face]
     to_light = matrix(width / light.shape[1], height / light.shape[0])
     face = cv2.warpAffine(light, to_light, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
@@ -286,6 +288,7 @@ def _drawn(find: Find, shape: tuple[int, int]) -> tuple[Bools, Bools, Singles]:
     to_mask = matrix(width / mask.shape[1], height / mask.shape[0])
     shown = cv2.warpAffine(mask, to_mask, size, flags=cv2.INTER_NEAREST)
     return (
+        window,
         np.asarray(cover > 0, np.bool_),
         np.asarray(shown > 0, np.bool_),
         np.asarray(face, np.float32),
@@ -297,6 +300,26 @@ def _circle(radius: float) -> Singles:
     reach = math.ceil(radius)
     y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
     return np.asarray(np.hypot(x, y) <= radius, np.float32)
+
+
+def _shares(left: Singles, circle: Singles) -> tuple[Singles, Singles]:
+    """Return which share of a circle around each pixel is left, and the same evened out."""
+    share = cv2.filter2D(left, -1, circle / circle.sum(), borderType=cv2.BORDER_CONSTANT)
+    return np.asarray(share, np.float32), np.asarray(cv2.GaussianBlur(share, (0, 0), 0.8), np.float32)
+
+
+def _update_shares(
+    left: Singles, circle: Singles, at: tuple[int, int], share: Singles, smooth: Singles
+) -> None:
+    """Bring shares up to date after a circle around a pixel was taken away."""
+    rim = circle.shape[0] // 2 + 4
+    reach = 2 * rim
+    (x0, y0), (x1, y1) = (max(one - reach, 0) for one in at), (one + reach + 1 for one in at)
+    top, far = max(y0 - rim, 0), max(x0 - rim, 0)
+    some, evened = _shares(np.ascontiguousarray(left[top : y1 + rim, far : x1 + rim]), circle)
+    high, wide = share[y0:y1, x0:x1].shape
+    inner = slice(y0 - top, y0 - top + high), slice(x0 - far, x0 - far + wide)
+    share[y0:y1, x0:x1], smooth[y0:y1, x0:x1] = some[inner], evened[inner]
 
 
 def _padded(kernel: Singles, radius: float) -> Singles:

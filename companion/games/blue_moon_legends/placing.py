@@ -159,7 +159,9 @@ def _on_board(
     x, y = (faces[0].x_mm, faces[0].y_mm) if faces else (around.x_mm, around.y_mm)
     if table.is_seen("board"):
         yield from _dragons(players, table.of_shape(Shape.DRAGON), y, _ASIDE * around.height_mm)
-    for token in table.of_shape(Shape.GEM):
+    tokens = table.of_shape(Shape.GEM)
+    # There is but one: of several nobody can tell which it is.
+    for token in tokens if len(tokens) == 1 else ():
         at = _element_at(layout.areas[ELEMENT].places_mm, token, x - around.x_mm, y - around.y_mm)
         area = area_at(layout, token.x_mm, token.y_mm)
         if at is not None:
