@@ -103,11 +103,14 @@ class PieceSet(ABC):
         faces: what is printed on each face, by name, in the order in which a new copy is sorted; boards last.
         sizes_mm: width and height of faces that are not of the layout's usual size, by name.
         thickness_mm: of one tile or card.
+        is_readable: whether cameras read them well enough for a game to be refereed; until then the demo's
+            table is told.
     """
 
     faces: Mapping[str, FacePrint]
     sizes_mm: Mapping[str, tuple[float, float]]
     thickness_mm: float
+    is_readable: bool = False
 
     @abstractmethod
     def in_play(self, header: Mapping[str, Any]) -> Sequence[str]:

@@ -83,7 +83,7 @@ class CameraSource:
         is_relighting: Callable[[], bool] = lambda: False,
     ) -> None:
         self._frames = frames
-        self._reader = reader
+        self.reader = reader
         self._expected = expected
         self._stills = stills
         self._is_relighting = is_relighting
@@ -111,7 +111,7 @@ class CameraSource:
             # Asked for before it is looked: should the game move on meanwhile, the observation is of before.
             observation = self._observed(frame, pyramid, news, self._expected())
             if self._last is not before and with_outlines:
-                marked = self._reader.outlines(observation)
+                marked = self.reader.outlines(observation)
             if news is News.CHANGED and leaving is not None:
                 # A hand was leaving in the frame before, it seemed; this one shows that it had left.
                 earlier = replace(observation, seq=leaving.seq, seen_at_s=leaving.seen_at_s)
@@ -132,7 +132,7 @@ class CameraSource:
                 source=self.name, seq=frame.seq, seen_at_s=frame.seen_at_s, busy=True, read_for=read_for
             )
         if self._stills:
-            self._reader.forget()
+            self.reader.forget()
         self._last = self._read(frame, pyramid, expected)
         self._looks = [self._last]
         self._gate.took()
@@ -146,7 +146,7 @@ class CameraSource:
         expected: Expectation | None,
         again: Collection[Place] = (),
     ) -> Observation:
-        return self._reader.read(
+        return self.reader.read(
             pyramid,
             seq=frame.seq,
             seen_at_s=frame.seen_at_s,
@@ -158,7 +158,7 @@ class CameraSource:
     def _reread(self, frame: Frame, pyramid: ImagePyramid, expected: Expectation | None) -> None:
         """Look once more at the boxes left open in a frame that shows nothing new, but not forever."""
         first, *more = self._looks
-        open_ = self._reader.left_open
+        open_ = self.reader.left_open
         if first.busy or len(more) == _MORE_LOOKS or not (more or open_):
             return
         self._looks.append(self._read(frame, pyramid, expected, open_))
@@ -166,7 +166,7 @@ class CameraSource:
 
     def _say_whether_found(self, frame: Frame) -> None:
         """Log once why no table is found, and once that it is found again."""
-        fault = None if self._reader.is_found else why_not_found(frame.image)
+        fault = None if self.reader.is_found else why_not_found(frame.image)
         if fault == self._fault:
             return
         self._fault = fault

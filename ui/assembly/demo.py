@@ -27,6 +27,8 @@ from companion.table import parts_of
 from firmware_bridge.virtual.virtual_board import note_on_board
 from ui.assembly.cable import CabledFrames, Reel, SimulatedCable
 from ui.assembly.demo_profile import Report, learnt_profile
+from ui.assembly.free_demo import FreeDemo
+from ui.assembly.free_table import free_text, reads_well
 from ui.assembly.layouts import has_board, layout_of
 from ui.assembly.pictured_camera import PicturedCamera
 from ui.assembly.play import show_window
@@ -64,6 +66,7 @@ class Demo:
         lose_camera: with both: the number of turns after which the camera is taken away.
         faults: share of a sensor table's bytes that are lost or corrupted.
         as_json: without a window, print only the result, as JSON.
+        told: the table is told instead of filmed, where its pieces lie anywhere.
     """
 
     game: str = registry.DEFAULT
@@ -75,6 +78,7 @@ class Demo:
     faults: float = 0.0
     is_headless: bool = False
     as_json: bool = False
+    told: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +113,9 @@ def play_demo(wanted: Demo) -> Left:
         referee = Referee(game, journal, debounce_rules())
         keeper = Scorekeeper(table, referee)
         if box is None:
+            if reads_well(wanted.game) and not wanted.told:
+                demo = FreeDemo(game, header, wanted.seed)
+                return _play_before_free_camera(demo, wanted, table, referee, keeper)
             loose = LooseTable(game, random.Random(f"{wanted.seed}/hands"))
             eye = NoisyEye(rng, group_of=game.group_of, loose=loose)
             source = SimulatedSource(table.moments(), eye)
@@ -224,6 +231,23 @@ def _play_before_camera(stage: _Stage) -> Left:
     return show_window(stage.referee, sights, played=stage.keeper, cable=cable)
 
 
+def _play_before_free_camera(
+    demo: FreeDemo,
+    wanted: Demo,
+    table: SimulatedTable[Any, Any],
+    referee: Referee[Any, Any],
+    keeper: Scorekeeper[Any, Any],
+) -> Left:
+    """Play a game whose pieces lie anywhere before a simulated camera."""
+    profile = demo.profile(_told)
+    cable = None if wanted.is_headless else SimulatedCable()
+    scenes = demo.scenes(table, table.moments())
+    camera = demo.source(profile, scenes, cable, expected=lambda: referee.expectation)
+    if wanted.is_headless:
+        return _headless(camera, referee, keeper, as_json=wanted.as_json)
+    return show_window(referee, [PicturedCamera(camera, free_text)], played=keeper, cable=cable)
+
+
 def _camera(stage: _Stage, moments: Iterable[Moment], cable: SimulatedCable | None = None) -> CameraSource:
     """Return the simulated camera over the table, with a profile learnt from its photographs.
 
@@ -252,6 +276,9 @@ def _told(what: str, step: int, steps: int) -> None:
 
 def prepare_demo(wanted: Demo, report: Report) -> None:
     """Load what the demo needs and learn what its camera must know; `report` as for `learnt_profile`."""
+    if reads_well(wanted.game) and not wanted.told:
+        header = registry.lookup(wanted.game).deal(random.Random(wanted.seed), dict(wanted.options))
+        FreeDemo(registry.lookup(wanted.game), header, wanted.seed).profile(report)
     if not registry.has_components(wanted.game) or (wanted.sensors and not wanted.camera):
         return
     box = registry.components(wanted.game)

@@ -40,12 +40,17 @@ def learnt_profile(
 
     `seed` is the camera's.
     """
-    folder = cache_folder() / _key(camera, seed, box, players)
+    return kept_profile(_key(camera, seed, box, players), lambda: _learn(camera, box, players, report))
+
+
+def kept_profile(key: str, learn: Callable[[], Profile]) -> Profile:
+    """Return the profile that is kept under a name, or else learn it and keep it."""
+    folder = cache_folder() / key
     try:
         return load_profile(folder)
     except ProfileError as error:
         log.ui.info("demo profile kept=no reason=%s", error)
-    profile = _learn(camera, box, players, report)
+    profile = learn()
     try:
         save_profile(profile, folder)
         _forget_old(folder.parent)
@@ -92,8 +97,15 @@ def _key(camera: SimulatedCamera, seed: int, box: Components, players: tuple[str
     found = hashlib.sha256()
     for part in (camera.layout, camera.pose.lens.size_wh, seed, dict(box.tiles), box.cards, players):
         found.update(repr(part).encode())
+    found.update(code_of_rooms())
+    return found.hexdigest()[:32]
+
+
+def code_of_rooms() -> bytes:
+    """Return what stands for all the code that draws and learns."""
+    found = hashlib.sha256()
     for room in _ROOMS:
         for folder in room.__path__:
             for file in sorted(Path(folder).rglob("*.py")):
                 found.update(file.read_bytes())
-    return found.hexdigest()[:32]
+    return found.digest()

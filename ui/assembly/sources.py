@@ -25,7 +25,7 @@ from ui.assembly.pictured_camera import Label, PicturedCamera
 from ui.assembly.sensor_face import PicturedTable, TableFace
 from ui.assembly.sensor_table import WORD, is_sensors, open_table, port_of
 from ui.controller.session import PicturedSource
-from vision.camera_source import CameraSource
+from vision.camera_source import CameraSource, FrameReader
 from vision.capture.sources import open_source
 from vision.reader import Reader
 
@@ -86,10 +86,12 @@ def open_sources(
     expected: Callable[[], Expectation | None] = lambda: None,
     stills: bool = False,
     log: Path | None = None,
+    reader: Callable[[], FrameReader] | None = None,
 ) -> Sources:
     """Open the sources that an address names, with a profile.
 
-    `label` returns the text for what is seen at a place; `log` keeps every byte of the sensor table's line.
+    `label` returns the text for what is seen at a place; `log` keeps every byte of the sensor table's line;
+    `reader` makes what reads the frames of a camera, if they are not of a table with printed places.
 
     Raises DeviceError, and ProfileError if the profile does not know the sensor table.
     """
@@ -107,7 +109,7 @@ def open_sources(
     if where is not None:
         camera = CameraSource(
             open_source(where),
-            Reader(profile),
+            Reader(profile) if reader is None else reader(),
             expected=expected,
             stills=stills,
             is_relighting=(lambda: False) if table is None else lambda: table.is_relighting,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from companion.session.referee import Referee
 from companion.session.telling import Teller
 from companion.session.watch import Summary, open_journal, watch
 from ui import folders
+from ui.assembly.free_table import free_reader, free_text, reads_well
 from ui.assembly.layouts import ensure_profile_of
 from ui.assembly.own_copy import AnyGame, game_for, read_header
 from ui.assembly.pictured_camera import Label
@@ -28,6 +30,7 @@ from ui.assembly.sensor_table import debounce_rules
 from ui.assembly.sources import open_sources
 from ui.last_table import LastTable, remember_table
 from ui.onward import Left, Onward
+from vision.camera_source import FrameReader
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +85,7 @@ def watch_table(wanted: Watching) -> Left:
             expected=lambda: referee.expectation,
             stills=wanted.stills,
             log=wanted.frame_log,
+            reader=_reader_of(wanted.game, profile, header["players"], header),
         )
         opened.follow(referee)
         if wanted.is_headless or wanted.as_json:
@@ -98,7 +102,21 @@ def label_of(game: str) -> Label:
     try:
         return registry.components(game).reading_text
     except MalformedError:
-        return lambda where, value: f"{where} {value}"
+        return free_text
+
+
+def _reader_of(
+    name: str, profile: Profile, players: Sequence[str], header: Json | None = None
+) -> Callable[[], FrameReader] | None:
+    """Return what makes the reader of a game whose pieces lie anywhere, None for one with printed places.
+
+    Raises MalformedError for a game that is not read well enough.
+    """
+    if profile.layout.cells or not registry.has_pieces(name):
+        return None
+    if not reads_well(name):
+        raise MalformedError(f"no camera can follow {name} yet: play it by hand")
+    return lambda: free_reader(name, profile, players, header=header)
 
 
 def _header(wanted: Watching, game: AnyGame, profile: Profile, label: Label) -> Json:
@@ -107,7 +125,8 @@ def _header(wanted: Watching, game: AnyGame, profile: Profile, label: Label) -> 
         return read_header(wanted.setup)
     if wanted.journal is not None and wanted.journal.exists():
         return Journal.look(wanted.journal, lambda kept: kept.header)
-    source = open_sources(wanted.source, profile, label=label, stills=wanted.stills).source
+    reader = _reader_of(wanted.game, profile, profile.players)
+    source = open_sources(wanted.source, profile, label=label, stills=wanted.stills, reader=reader).source
     try:
         return read_setup(
             source,

@@ -26,6 +26,11 @@ def add_commands(commands: Commands) -> None:
     command.add_argument(
         "--faults", type=probability, default=0.0, metavar="P", help="share of bytes lost or flipped"
     )
+    command.add_argument(
+        "--told",
+        action="store_true",
+        help="tell the table instead of filming it, where its pieces lie anywhere: quicker",
+    )
     command.add_argument("--headless", action="store_true", help="without a window")
     command.add_argument("--json", action="store_true", help="print the result as JSON (implies --headless)")
     command.set_defaults(func=run_demo)
@@ -45,6 +50,7 @@ def run_demo(arguments: argparse.Namespace) -> int:
                 faults=arguments.faults,
                 is_headless=arguments.headless or arguments.json,
                 as_json=arguments.json,
+                told=arguments.told,
             )
         )
     )
