@@ -2,7 +2,8 @@
 
 ``python -m tests.benchmarks.window_responsiveness [--frames 600]``: a fast source shows a whole game of Blue
 Moon City table by table, with a full picture at every sight. With ``--demo SECONDS`` the demo is played
-instead, its simulated camera of 1080 lines read for real. Printed: the worst block of the event loop, the
+instead, its simulated camera of 1080 lines read for real; with ``--game NAME`` a whole game of any game is
+entered by hand, an action every fifth of a second. Printed: the worst block of the event loop, the
 worst without the time in which the system gave the core to others, the worst of the thread's own work (the
 rest is waiting for Python's other threads), what the event loop was doing in the longest blocks, who
 collected garbage for how long, and resident memory along the way.
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 import functools
 import os
+import random
 import resource
 import sys
 import tempfile
@@ -26,8 +28,11 @@ from typing import Any
 from PyQt6.QtCore import QTimer
 from PyQt6.QtWidgets import QApplication
 
+from companion.games import registry
 from companion.games.blue_moon_city.presenter import CityPresenter
 from companion.observation import Observation
+from companion.session.journal import Journal
+from companion.session.referee import Referee
 from companion.session.watch import turns_of
 from companion.table import Place
 from companion.view_model import CameraView, Outline
@@ -40,12 +45,15 @@ from ui.main_window import SIZE_WH, MainWindow
 from ui.onward import Left
 from ui.qt_environment import favour_the_window
 from ui.tidying import Tidying
+from ui.ties import tie
 
 WIDTH, HEIGHT = 1920, 1080
 FRAME_S = 1 / 30
 LONGEST_MS = 50
 WORST = 6
 NOTED_MS = 10
+ACTION_MS = 200
+MOST_ACTIONS = 300
 
 
 def outlines() -> tuple[Outline, ...]:
@@ -214,8 +222,54 @@ def watch_demo(app: QApplication, seconds: float) -> None:
     demo.play_demo(demo.Demo())
 
 
+def play_by_hand(app: QApplication, name: str) -> None:
+    """Enter a whole game by hand and print."""
+    game = registry.lookup(name)
+    options = {"players": registry.display(name).form.seats(2, {})} if name != "blue_moon_legends" else {}
+    header = game.deal(random.Random(1), options)
+    state, choose, actions = game.start(header), game.random_player(random.Random(2)), list[Any]()
+    while game.result(state) is None and len(actions) < MOST_ACTIONS:
+        actions.append(choose(state))
+        state, _ = game.apply(state, actions[-1])
+    with tempfile.TemporaryDirectory() as folder:
+        journal = Journal.create(Path(folder) / "game.moontable", header)
+        presenter = registry.display(name).presenter
+        session = Session(referee=Referee(game, journal), presenter=presenter, sources=())
+        hand = Hand(actions)
+        pulse = run_window(app, session, Path(folder), hand.is_over, 36_000, hand.begin)
+        print(f"{name}: actions entered {session.referee.number} of {len(actions)}")
+        pulse.report()
+        journal.close()
+
+
+class Hand:
+    """Enters actions one after the other."""
+
+    def __init__(self, actions: list[Any]) -> None:
+        self._left = actions[::-1]
+        self._timer = QTimer()
+
+    def begin(self, bridge: ControllerBridge) -> None:
+        """Enter the first action soon, and the others after it."""
+        tie(self._timer.timeout, self._timer, lambda: self._enter(bridge))
+        self._timer.start(ACTION_MS)
+
+    def is_over(self) -> bool:
+        """Whether all actions were entered."""
+        return not self._left
+
+    def _enter(self, bridge: ControllerBridge) -> None:
+        if self._left:
+            bridge.carry_out(self._left.pop())
+
+
 def run_window(
-    app: QApplication, session: Session, folder: Path, is_over: Callable[[], bool], at_most_s: float
+    app: QApplication,
+    session: Session,
+    folder: Path,
+    is_over: Callable[[], bool],
+    at_most_s: float,
+    begin: Callable[[ControllerBridge], None] = lambda _: None,
 ) -> Pulse:
     """Open a window on a session and run it until it is over."""
     bridge = ControllerBridge(session)
@@ -225,6 +279,7 @@ def run_window(
     tidying = Tidying()
     tidying.start()
     bridge.start()
+    begin(bridge)
     pulse = Pulse(app, is_over, at_most_s)
     app.exec()
     tidying.stop()
@@ -237,12 +292,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--frames", type=int, default=600)
     parser.add_argument("--demo", type=float, metavar="SECONDS", help="the demo instead, for so long at most")
+    parser.add_argument("--game", choices=registry.NAMES, help="a game entered by hand instead")
     chosen = parser.parse_args()
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     favour_the_window()
     app = QApplication(sys.argv[:1])
     if chosen.demo is not None:
         watch_demo(app, chosen.demo)
+    elif chosen.game is not None:
+        play_by_hand(app, chosen.game)
     else:
         watch_table(app, chosen.frames)
     return 0

@@ -270,22 +270,32 @@ class NewGame(QDialog):
     # -- what can follow the game -----------------------------------------------------------------
 
     def look(self) -> None:
-        """Look for cameras, sensor tables and profiles, in a separate thread."""
-        self._stop_looking()
+        """Look for cameras, sensor tables and profiles, in a separate thread.
+
+        While it is busy for another game it is not disturbed: a camera may not let go for seconds.
+        """
         self.following.show_looking()
+        if self._looking is not None:
+            return
         game = self.game
 
         def looking() -> Iterator[object]:
             yield self._door.watchers(game)
 
         self._looking = Live(looking)
-        tie(self._looking.came, self, self._found)
-        tie(self._looking.failed, self, self.following.show_failed)
+        tie(self._looking.came, self, lambda watchers: self._looked(game, watchers))
+        tie(self._looking.failed, self, lambda why: self._looked(game, why))
         self._looking.start()
 
-    def _found(self, watchers: object) -> None:
-        assert isinstance(watchers, Watchers)
-        self.following.show_watchers(watchers)
+    def _looked(self, game: str, found: object) -> None:
+        """Show what was found, or why nothing was; look again if another game has been chosen meanwhile."""
+        self._stop_looking()
+        if game != self.game:
+            self.look()
+        elif isinstance(found, Watchers):
+            self.following.show_watchers(found)
+        else:
+            self.following.show_failed(str(found))
 
     def _stop_looking(self) -> None:
         if self._looking is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from PyQt6.QtCore import QPointF, QRectF, Qt, pyqtSignal
+from PyQt6.QtCore import QPointF, QRectF, QSizeF, Qt, pyqtSignal
 from PyQt6.QtGui import QBrush, QColor, QKeyEvent, QPainter, QPen, QPicture
 from PyQt6.QtWidgets import (
     QGraphicsItem,
@@ -26,6 +26,8 @@ SPOT: Final = 23.0
 FIGURE_WH: Final = (21.0, 31.0)
 DRAGON_WH: Final = (25.0, 25.0)
 STRIP: Final = 16.0
+# Areas of rectangles, in the scene's units, whose proportions are the same but for rounding.
+SAME_SHAPE: Final = 1e-3
 
 
 class PlaceItem(QGraphicsObject):
@@ -47,6 +49,7 @@ class PlaceItem(QGraphicsObject):
         self.mark: Mark | None = None
         self._theme = theme
         self._drawing: QPicture | None = None
+        self._drawn_width = size[0]
         self._area = QRectF(0, 0, *size)
         self.setAcceptHoverEvents(True)
         self.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
@@ -57,6 +60,17 @@ class PlaceItem(QGraphicsObject):
         if mark is not self.mark:
             self.mark = mark
             self._redraw()
+
+    def _resize(self, size: QSizeF) -> None:
+        """Take another size; the recorded drawing is enlarged or reduced as far as its proportions stay."""
+        before = self._area.size()
+        if size == before:
+            return
+        self.prepareGeometryChange()
+        self._area = QRectF(QPointF(0, 0), size)
+        if abs(size.width() * before.height() - size.height() * before.width()) > SAME_SHAPE:
+            self._drawing = None
+        self.update()
 
     def _redraw(self) -> None:
         """Record the drawing anew at the next paint."""
@@ -78,6 +92,9 @@ class PlaceItem(QGraphicsObject):
             recorder.setRenderHint(QPainter.RenderHint.Antialiasing)
             self._draw(recorder)
             recorder.end()
+            self._drawn_width = self._area.width()
+        zoom = self._area.width() / self._drawn_width
+        painter.scale(zoom, zoom)
         painter.drawPicture(QPointF(0, 0), self._drawing)
 
     def _paint_mark(self, painter: QPainter, radius: float, width: float) -> None:

@@ -79,10 +79,7 @@ class CardItem(PlaceItem):
 
     def show_view(self, card: CardView, area: QRectF) -> None:
         """Show a new state of the same place, perhaps elsewhere and in another size."""
-        if self._area.size() != area.size():
-            self.prepareGeometryChange()
-            self._area = QRectF(0, 0, area.width(), area.height())
-            self._redraw()
+        self._resize(area.size())
         self.setPos(area.topLeft())
         if card != self.view:
             self.view = card

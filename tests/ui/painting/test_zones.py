@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 from PyQt6.QtCore import QRectF
@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from companion.games import registry
 from companion.table import Place
 from companion.view_model import TableView
-from ui.painting.table_view import TableScene
-from ui.painting.zones import painter_of
+from ui.painting.table_view import TableScene, TableTwin
+from ui.painting.zones import CardItem, painter_of
 from ui.theme import DARK, LIGHT, Theme
 
 ZONED = [name for name in registry.NAMES if not registry.has_components(name)]
@@ -107,3 +107,34 @@ def test_a_later_moment_replaces_an_earlier_one(qtbot: QtBot, name: str) -> None
 
         assert set(view.cards) == set(scene.items_by_place())
         assert all(scene.card_of(Place(place)) == card for place, card in view.cards.items())
+
+
+def test_another_size_is_drawn_from_the_same_recording(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tiles become smaller as an area grows without being drawn by Python again; changed ones are drawn."""
+    views = [view_after("nova_luna", steps) for steps in range(14)]
+    scene = TableScene(LIGHT)
+    scene.is_still = True
+    twin = TableTwin(scene)
+    qtbot.addWidget(twin)
+    twin.show()
+    recorded: list[Place] = []
+    draw = CardItem._draw
+
+    def noted(self: CardItem, painter: QPainter) -> None:
+        recorded.append(self.place)
+        draw(self, painter)
+
+    monkeypatch.setattr(CardItem, "_draw", noted)
+    resized = 0
+    for before, after in pairwise(views):
+        scene.show_view(before)
+        twin.grab()
+        sizes = {place: scene.items_by_place()[place].boundingRect().size() for place in before.cards}
+        recorded.clear()
+        scene.show_view(after)
+        twin.grab()
+        same = {place for place, card in after.cards.items() if before.cards.get(place) == card}
+        resized += sum(scene.items_by_place()[place].boundingRect().size() != sizes[place] for place in same)
+
+        assert not same & set(recorded)
+    assert resized

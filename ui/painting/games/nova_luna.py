@@ -130,11 +130,18 @@ def _frames(count: int) -> list[QRectF]:
 
 
 def _in_area(zone: ZoneView, frame: QRectF) -> Iterator[tuple[Place, QRectF]]:
-    """Yield where an area's tiles and their tasks lie: in the middle of the frame, as large as it allows."""
+    """Yield where an area's tiles and their tasks lie: in the middle of the frame, as large as it allows.
+
+    There is room for one more tile all round, whoever acts: what lies changes its size only when a tile is
+    laid beyond, not from turn to turn.
+    """
     inside = frame.adjusted(8, HEADING + 8, -8, -8)
     if not zone.cards:
         return
-    rows, columns = ([card.at[axis] for card in zone.cards] for axis in (0, 1))
+    laid = [card for card in zone.cards if card.face != "free"] or zone.cards
+    rows, columns = (
+        [end for card in laid for end in (card.at[axis] - 1, card.at[axis] + 1)] for axis in (0, 1)
+    )
     high, wide = max(rows) - min(rows) + 1, max(columns) - min(columns) + 1
     size = min(inside.width() / wide, inside.height() / high, LARGEST_TILE)
     left = inside.center().x() - wide * size / 2
