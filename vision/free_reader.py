@@ -156,7 +156,7 @@ class FreeReader:
         last = self._areas.last_read()
         solids = self._solids.find(last.picture, last.finds, last.unread) if has_colours else None
         stood = [(*one.at_mm, max(SIZES_MM[one.shape])) for one in solids or ()]
-        whole = replace(reading, hidden={**self._areas.strange_areas(stood), **reading.hidden})
+        whole = replace(reading, hidden=self._areas.strange_areas(stood))
         pieces = None if solids is None else tuple(self._pieces(solids, reading))
         return FreeTable(reading=whole, pieces=pieces)
 

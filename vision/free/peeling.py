@@ -14,7 +14,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.arrays import Bools, Floats, Image, Numbers, Singles
+from vision.arrays import Bools, Floats, Image, Labels, Numbers, Singles
 from vision.free.cells import CellField
 from vision.free.comparison import Evidence, Pose, Scene, aligned, compare, register, resembles
 from vision.free.known_faces import Deck
@@ -51,6 +51,11 @@ _SAME_TURN: Final = np.deg2rad(12.0)
 # Places no further from each other than this share of a shorter edge are as good as one; so often one fails.
 _BESIDE: Final = 0.06
 _TWICE: Final = 2
+# Pieces beside a known one are so far from it, in its widths and heights; half of their outline is seen, say.
+_SIDEWAYS: Final = np.arange(0.2, 1.11, 0.1)
+_SIDE_SUPPORT: Final = 0.5
+_SIDE_ROUNDS: Final = 3
+_ASIDE: Final = 60
 _LEAST_OPEN: Final = 0.1
 # What is less likely than this even without any rival is no face.
 _HOPELESS: Final = 0.1
@@ -84,6 +89,22 @@ class Find:
         pose = replace(pose, x=pose.x + float(off[0]), y=pose.y + float(off[1]))
         return replace(self, evidence=replace(self.evidence, pose=pose))
 
+    def drawn(self, shape: tuple[int, ...], reduced: int = 1) -> Labels:
+        """Return which pixels of a picture of this height and width show it, uint8, 0 or 1.
+
+        The picture is reduced so many times.
+        """
+        pose, (height, width) = self.evidence.pose, self.deck.shape
+        rows, columns = self.evidence.mask.shape
+        across, along = width / columns * pose.size / reduced, height / rows * pose.size / reduced
+        cos, sin = np.cos(pose.turn), np.sin(pose.turn)
+        turn = np.array([[cos * across, -sin * along], [sin * across, cos * along]])
+        middle = (np.array([pose.x, pose.y]) + 0.5) / reduced - 0.5
+        matrix = np.column_stack([turn, middle - turn @ ((columns - 1) / 2, (rows - 1) / 2)])
+        mask = self.evidence.mask.astype(np.uint8)
+        size = (shape[1], shape[0])
+        return np.asarray(cv2.warpAffine(mask, matrix, size, flags=cv2.INTER_NEAREST), np.uint8)
+
     def shown_in(self, region: Singles) -> float:
         """Return the share of a part of the picture, a polygon in px, in which it is what is seen."""
         pose, (rows, columns) = self.evidence.pose, self.deck.blocks
@@ -112,18 +133,34 @@ class Peeling:
         self.scene = Scene(picture, px_per_mm)
         self.finds: list[Find] = []
         self._outlined: list[_Place] = []
+        self._kept: list[Find] = []
         self._px_per_mm = px_per_mm
         self._decks = decks
         self._confidence = confidence
         self._field = CellField(picture, px_per_mm)
 
     def peel(self, poses: Poses, least: float) -> None:
-        """Find pieces among proposed poses; `poses.sizes` counts decks, `least` is the least confidence."""
+        """Find pieces among proposed poses; `poses.sizes` counts decks, `least` is the least confidence.
+
+        What lies half under another piece may show no corner, so that nothing proposes it: it is looked for
+        beside all that was found.
+        """
         places = [one for n in range(len(self._decks)) for one in self._places(n, poses)]
         self._outlined += [one for one in places if one.support >= _PLAIN_OUTLINE]
+        self._peel(places, least, _IN_VAIN)
+        for _ in range(_SIDE_ROUNDS):
+            known = len(self.finds)
+            beside = self._beside()
+            self._peel(
+                [one for n in range(len(self._decks)) for one in self._places(n, beside)], least, _ASIDE
+            )
+            if len(self.finds) == known:
+                break
+
+    def _peel(self, places: list[_Place], least: float, most_in_vain: int) -> None:
         in_vain = 0
         failed: list[_Place] = []
-        while places and in_vain < _IN_VAIN:
+        while places and in_vain < most_in_vain:
             place = self._next(places)
             if place is None:
                 break
@@ -135,6 +172,32 @@ class Peeling:
             in_vain = 0
             self._take(find, places)
             failed = [one for one in failed if not _overlaps(one, find)]
+
+    def _beside(self) -> Poses:
+        """Return poses beside all that is known, as people lay pieces: straight, touching or half covered."""
+        at, turns, sizes = [np.zeros((0, 2))], [np.zeros(0)], [np.zeros(0, np.intp)]
+        for one in (*self._kept, *self.finds):
+            pose, (height, width) = one.evidence.pose, one.deck.shape
+            steps = np.concatenate([-_SIDEWAYS, _SIDEWAYS])
+            own = np.concatenate([np.outer(steps, (width, 0.0)), np.outer(steps, (0.0, height))])
+            cos, sin = np.cos(pose.turn), np.sin(pose.turn)
+            there = own @ np.array([[cos, sin], [-sin, cos]]) + (pose.x, pose.y)
+            there = there[self._are_open(there)]
+            at.append(there)
+            turns.append(np.full(len(there), pose.turn))
+            sizes.append(np.full(len(there), self._decks.index(one.deck), np.intp))
+        many = sum(map(len, turns))
+        return Poses(
+            np.concatenate(at),
+            np.concatenate(turns),
+            np.concatenate(sizes),
+            np.full((many, 4), _SIDE_SUPPORT),
+        )
+
+    def _are_open(self, at: Floats) -> Bools:
+        """Return which points are in the picture."""
+        height, width = self.scene.free.shape
+        return np.asarray((at >= 0).all(axis=1) & (at < (width, height)).all(axis=1), np.bool_)
 
     def _next(self, places: list[_Place]) -> _Place | None:
         """Take out the place that is likest to a face, None if no place is like one."""
@@ -313,26 +376,18 @@ class Peeling:
             confidence=self._confidence(evidence, place.support),
         )
 
+    def keep(self, find: Find) -> None:
+        """Take a piece as known that need not be found again."""
+        self._kept.append(find)
+        self.cover(find)
+
     def cover(self, find: Find) -> None:
         """Take what shows a find as explained."""
         self.scene.free[self._mask(find)] = 0
 
     def _mask(self, find: Find) -> Bools:
         """Return which pixels of the picture show a find, (height, width)."""
-        deck, pose = find.deck, find.evidence.pose
-        height, width = deck.shape
-        shown = cv2.resize(
-            find.evidence.mask.astype(np.uint8), (width, height), interpolation=cv2.INTER_NEAREST
-        )
-        cos, sin = pose.size * np.cos(pose.turn), pose.size * np.sin(pose.turn)
-        matrix = np.array(
-            [
-                [cos, -sin, pose.x - cos * (width - 1) / 2 + sin * (height - 1) / 2],
-                [sin, cos, pose.y - sin * (width - 1) / 2 - cos * (height - 1) / 2],
-            ]
-        )
-        size = self.scene.free.shape[1::-1]
-        return np.asarray(cv2.warpAffine(shown, matrix, size, flags=cv2.INTER_NEAREST) > 0, np.bool_)
+        return find.drawn(self.scene.free.shape) > 0
 
 
 def _is_certain(find: Find | None) -> bool:

@@ -53,12 +53,10 @@ class _Seen:
     Attributes:
         small: (height, width, 3) the reduced picture of what was read.
         finds: what explains it.
-        hidden: (height, width) at the reduced scale, where something unknown came since.
     """
 
     small: Picture8
     finds: list[Find] = field(default_factory=list)
-    hidden: Bools | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,10 +158,15 @@ class FreeAreaReader:
         """Return where within the areas something is seen that is not ground and not explained, reduced."""
         assert self._seen is not None
         covered = np.zeros(self._seen.small.shape[:2], np.uint8)
+        lying = np.zeros_like(covered)
         for one in self._seen.finds:
-            cv2.fillConvexPoly(covered, np.round(one.corners() / _REDUCED).astype(np.int32), 1)
-        bare = cv2.dilate(covered, np.ones((3, 3), np.uint8)) == 0
-        strange = off_ground(linear(self._seen.small), bare).astype(np.uint8)
+            # Where a piece is not what is seen, something unknown may lie upon it.
+            covered |= one.drawn(covered.shape, _REDUCED)
+            cv2.fillConvexPoly(lying, np.round(one.corners() / _REDUCED).astype(np.int32), 1)
+        covered = np.asarray(cv2.morphologyEx(covered, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
+        beside = cv2.dilate(lying, np.ones((3, 3), np.uint8)) == 0
+        strange = (off_ground(linear(self._seen.small), beside) | (lying > 0)).astype(np.uint8)
+        strange[covered > 0] = 0
         for x, y, reach in stood:
             at = (self.flat.to_px(np.array([[x, y]]))[0] / _REDUCED).astype(int)
             radius = math.ceil(reach * self.flat.px_per_mm / _REDUCED)
@@ -204,17 +207,7 @@ class FreeAreaReader:
             mine = [one for one in old if _is_in(one, patches == patch)]
             found += self._find(part, (left, top), [*kept, *found], mine, searched)
         seen.finds = kept + found
-        seen.hidden = self._vanished(changed, old, found)
         seen.small = small.copy()
-
-    def _vanished(self, changed: Bools, old: Sequence[Find], found: Sequence[Find]) -> Bools:
-        """Return where something that was known is no longer seen and nothing known is instead."""
-        gone = np.zeros(changed.shape, np.uint8)
-        for one in old:
-            cv2.fillConvexPoly(gone, np.round(one.corners() / _REDUCED).astype(np.int32), 1)
-        for one in found:
-            cv2.fillConvexPoly(gone, np.round(one.corners() / _REDUCED).astype(np.int32), 0)
-        return np.asarray((gone > 0) & changed, np.bool_)
 
     def _find(
         self,
@@ -237,7 +230,7 @@ class FreeAreaReader:
         poses = self._outlines.find(gray, searched)
         peeling = Peeling(picture, self.flat.px_per_mm, self._decks, confidence_of)
         for one in kept:
-            peeling.cover(one.moved(-off))
+            peeling.keep(one.moved(-off))
         peeling.look_again([one.moved(-off) for one in before], LEAST_CONFIDENCE)
         peeling.peel(poses, LEAST_CONFIDENCE)
         return [one.moved(off) for one in (*peeling.finds, *peeling.unnamed())]
@@ -255,12 +248,10 @@ class FreeAreaReader:
         faces = tuple(
             self._face(find, number, tuple(sorted(over[number]))) for number, find in enumerate(ordered)
         )
-        return FreeReading(faces=faces, hidden=self._shares(seen.hidden))
+        return FreeReading(faces=faces)
 
-    def _shares(self, where: Bools | None) -> dict[str, float]:
+    def _shares(self, where: Bools) -> dict[str, float]:
         """Return the share of each area in which something is so, of those in which it is at all."""
-        if where is None or not where.any():
-            return {}
         shares = {}
         for name, area in self._areas.items():
             mask = np.zeros(where.shape, np.uint8)
