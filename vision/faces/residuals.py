@@ -29,6 +29,8 @@ _HARDLY_ODD = 0.02
 # A block has a print if its gradients reach this share of the face's. If it agrees less than the second
 # figure while the face as a whole agrees at least as well as the third, its print is hidden.
 _PRINTED, _LOST, _PLAIN_FACE = 0.35, 0.15, 0.5
+# If it agrees so much nothing hides it.
+_PLAIN = 0.6
 # Below this coded brightness a camera does not distinguish colours.
 _BLACK = 0.03
 
@@ -50,7 +52,7 @@ class Residual:
         blur: how much blurrier than learnt it is seen, standard deviation in px.
         blocks: agreement of structure by block.
         lost: (rows, columns) bool of those blocks; the face has a print there, and none of it is seen, though
-            the face is plain to see.
+            the face is plain to see. `plain`: it has a print there, and all of that is seen.
         light: the fit of the light.
     """
 
@@ -66,6 +68,7 @@ class Residual:
     blur: float
     blocks: Singles
     lost: Bools
+    plain: Bools
     light: LightFit
 
     @property
@@ -149,6 +152,7 @@ class Pattern:
             blur=blur,
             blocks=match.blocks,
             lost=(match.blocks < _LOST) & self._printed & (match.score > _PLAIN_FACE),
+            plain=(match.blocks > _PLAIN) & self._printed,
             light=light,
         )
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from calibration.camera_pose import CameraPose
 from companion.observation import Sighting
 from companion.table import Value
+from vision.arrays import Picture8
 from vision.faces.registration import Match, Pose2D
 from vision.faces.residuals import Residual
 from vision.faces.scene import Plane
@@ -48,6 +49,7 @@ class BoardReading:
         features: what each box looks like; `spots`: where it is on the board.
         sightings: the claims.
         covered: something large covers it.
+        picture: of the plane it lies on, (height, width, 3).
     """
 
     match: Match
@@ -56,6 +58,7 @@ class BoardReading:
     spots: tuple[BoxPlace, ...]
     sightings: tuple[Sighting, ...]
     covered: bool
+    picture: Picture8 | None = None
 
 
 def read_board(
@@ -87,8 +90,8 @@ def read_board(
         if verdict is None or not _stands_alone(box, verdict[0]):
             # While a hand is there: a fingertip ends much as a marker does.
             verdict = None if is_covered else _classify_border(found, spot, box, library)
-        if verdict is None and not is_covered:
-            seen = SeenBox(face=found, place=spot, look=box)
+        if verdict is None:
+            seen = SeenBox(face=found, place=spot, look=box, picture=plane.picture)
             verdict = library.markers.chances([seen])[0].claim(names)
         if verdict is not None:
             where = library.layout.places.on_board(number)
@@ -100,6 +103,7 @@ def read_board(
         spots=tuple(spots),
         sightings=tuple(sightings),
         covered=is_covered,
+        picture=plane.picture,
     )
 
 

@@ -134,8 +134,34 @@ def find_cover(
     for outline in outlines:
         pieces |= outline
     around = cv2.dilate((pieces | city.taken).astype(np.uint8), np.ones((7, 7), np.uint8)) > 0
-    strange = city.strange & ~city.shadow & ~city.glare & ~around
+    # Where the lines of a tile's print are seen nothing but light is on it.
+    free = _of_blocks(city, {cell: one.plain for cell, one in residuals.items()}, residuals)
+    strange = city.strange & ~city.shadow & ~city.glare & ~around & ~free
     unknown = city.unknown & ~city.blind & ~around
+    foreign = _as_large_as_hands(city, layout, strange, unknown, dragons)
+    if not foreign.any():
+        smooth = _without_print(city, residuals, pieces | city.taken) | _plain_cells(city, layout, residuals)
+        if smooth.any():
+            foreign = _entering(city, strange, smooth, unknown, dragons)
+            # A figure that was not found, with markers beside it, may hide as much.
+            if 0 < np.count_nonzero(foreign) < _WITH_FIGURE_MM2 * city.flat.px_per_mm**2 and is_figure_lost():
+                foreign[:] = False
+    is_hand = bool(foreign.any())
+    things, loose = _things(city, strange=city.strange & ~city.shadow & ~city.glare, pieces=pieces)
+    return Cover(
+        foreign=foreign,
+        pieces=pieces,
+        patches=things,
+        loose_mm2=loose,
+        hand=is_hand,
+        whole=len(residuals) == len(layout.cells) and not is_hand,
+    )
+
+
+def _as_large_as_hands(
+    city: CityMap, layout: TableLayout, strange: Bools, unknown: Bools, dragons: Sequence[int]
+) -> Bools:
+    """Return what covers the city, (height, width), and is larger than any piece or comes in over its rim."""
     count, patches, there = _joined(strange | unknown)
     mm2, held = city.flat.px_per_mm**2, patches.ravel()[there]
     odd, labels = strange.ravel()[there], city.labels.ravel()[there]
@@ -159,24 +185,7 @@ def find_cover(
             enters &= np.bincount(held[odd & (labels == label)], minlength=count) / mm2 < 0.7 * areas
         large |= enters
     large[0] = False
-    foreign = large[patches]
-    if not large.any():
-        smooth = _without_print(city, residuals, pieces | city.taken) | _plain_cells(city, layout, residuals)
-        if smooth.any():
-            foreign = _entering(city, strange, smooth, unknown, dragons)
-            # A figure that was not found, with markers beside it, may hide as much.
-            if 0 < np.count_nonzero(foreign) < _WITH_FIGURE_MM2 * mm2 and is_figure_lost():
-                foreign[:] = False
-    is_hand = bool(foreign.any())
-    things, loose = _things(city, strange=city.strange & ~city.shadow & ~city.glare, pieces=pieces)
-    return Cover(
-        foreign=foreign,
-        pieces=pieces,
-        patches=things,
-        loose_mm2=loose,
-        hand=is_hand,
-        whole=len(residuals) == len(layout.cells) and not is_hand,
-    )
+    return np.asarray(large[patches], np.bool_)
 
 
 def _joined(covered: Bools) -> tuple[int, Numbers, NDArray[np.intp]]:
@@ -213,6 +222,20 @@ def _without_print(city: CityMap, residuals: Mapping[str, Residual], known: Bool
         laid = cv2.warpAffine(whole, matrix, size, flags=cv2.INTER_NEAREST)
         smooth[region] |= np.asarray(laid, np.uint8)
     return np.asarray((smooth > 0) & ~known, np.bool_)
+
+
+def _of_blocks(city: CityMap, blocks: Mapping[str, Bools], residuals: Mapping[str, Residual]) -> Bools:
+    """Return where some blocks (rows, columns) of the tiles are on the map, (height, width)."""
+    there = np.zeros(city.labels.shape, np.uint8)
+    for cell, some in blocks.items():
+        if not some.any():
+            continue
+        matrix, region = to_map(residuals[cell], there.shape)
+        height, width = residuals[cell].odd.shape
+        whole = cv2.resize(some.view(np.uint8), (width, height), interpolation=cv2.INTER_NEAREST)
+        size = (region[1].stop - region[1].start, region[0].stop - region[0].start)
+        there[region] |= np.asarray(cv2.warpAffine(whole, matrix, size, flags=cv2.INTER_NEAREST), np.uint8)
+    return there > 0
 
 
 def _plain_cells(city: CityMap, layout: TableLayout, residuals: Mapping[str, Residual]) -> Bools:

@@ -12,6 +12,7 @@ import numpy as np
 from companion.observation import Sighting
 from companion.table import Place, Value, parts_of, place
 from vision.arrays import Bools
+from vision.geometry.cells import cell_window
 from vision.pieces.borders import marker_border
 from vision.pieces.classifier import (
     BoxCover,
@@ -62,8 +63,6 @@ _INSIDE, _EDGE_PX = 0.74, 5
 _BESIDE_FIGURE = 0.3
 # So much of what is around a marker by itself is as learnt; a head goes on where its figure is.
 _ENDS = 0.88
-# A box of which so much is burnt out, or was never learnt, shows nothing.
-_BURNT = 0.5
 # A white marker through which so much of the print is seen is light on the tile; less suffices where only
 # its border tells the marker. It is looked at well inside, in a square of such a share of the marker's edge.
 _SEEN_THROUGH, _SEEN_WITHIN_BORDER, _WELL_INSIDE = 0.75, 0.58, 0.8
@@ -111,9 +110,9 @@ class _BoxReader:
         doubtful: Mapping[str, StandingFigure],
         claims: Mapping[Place, Sighting],
     ) -> None:
+        self._layout, self._beside = rig.layout, rig.beside
         self._places, self._bodies = rig.layout.places, rig.bodies
         self._paints, self._owners = rig.library.paints, rig.library.owners()
-        self._markers = rig.library.markers
         self._figures = {one.name for one in rig.library.profile.pieces if one.kind == "figure"}
         self._faces, self._pieces, self._doubtful, self._claims = faces, pieces, doubtful, claims
 
@@ -130,23 +129,21 @@ class _BoxReader:
     def _recognised(self, open_: Sequence[Place]) -> dict[Place, _Verdict]:
         """Return what the trained recogniser makes of boxes that the rules leave open, where it is sure.
 
-        A hand is of any colour and shape, so none may be there; and most must not be burnt out.
+        A hand is of any colour and shape, so none may be over their tile or one beside it.
         """
-        features = self._faces.features
-        asked = [where for where in open_ if features[where].blind < _BURNT and not self._pieces.cover.hand]
-        verdicts = {
+        near = {other for cell in self._under_hands() for other in self._beside[cell]}
+        verdicts = {where: self._faces.chances[where].claim(self._owners) for where in open_}
+        return {
             where: verdict
-            for where, one in zip(asked, self._markers.chances([*map(self._faces.seen, asked)]), strict=True)
-            if (verdict := one.claim(self._owners)) is not None
+            for where, verdict in verdicts.items()
+            if verdict is not None and parts_of(where)[0] not in near
         }
-        return {where: one for where, one in verdicts.items() if not self._may_be_light(where, one[0])}
 
-    def _may_be_light(self, where: Place, owner: Value) -> bool:
-        """Whether what is taken for a white marker may be a lamp that the tile mirrors: it goes on around."""
-        if owner is None or self._owners.index(str(owner)) not in self._paints.light:
-            return False
-        seen = self._print_visibility(where, self._faces.spots[where].centre)
-        return is_glare(self._glare(where)) or seen > _SEEN_WITHIN_BORDER
+    def _under_hands(self) -> list[str]:
+        """Return the cells that a hand reaches over."""
+        cover, flat = self._pieces.cover, self._pieces.city.flat
+        layout = self._layout
+        return [cell for cell in layout.cells if cover.foreign[cell_window(flat, layout, cell)].any()]
 
     def _by_itself(self, where: Place) -> _Verdict | None:
         """Classify a box by everything except the claims about other boxes."""

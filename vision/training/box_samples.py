@@ -96,11 +96,11 @@ def boxes_of(reading: Reading, truth: Picture) -> Iterator[tuple[Place, SeenBox]
         if truth.get(place("cell", cell)) == record.name and where in truth:
             yield where, faces.seen(where)
     board = reading.board
-    if board is not None and board.found is not None:
+    if board is not None and board.found is not None and board.picture is not None:
         for number, (spot, look) in enumerate(zip(board.spots, board.features, strict=True)):
             yield (
                 reading.located.layout.places.on_board(number),
-                SeenBox(face=board.found, place=spot, look=look),
+                SeenBox(face=board.found, place=spot, look=look, picture=board.picture),
             )
 
 

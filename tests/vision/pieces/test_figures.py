@@ -122,6 +122,7 @@ def residuals() -> dict[str, Residual]:
             odd=np.zeros((EDGE, EDGE), np.float32),
             blind=np.zeros((EDGE, EDGE), np.bool_),
             lost=np.zeros((EDGE // BLOCK, EDGE // BLOCK), np.bool_),
+            plain=np.zeros((EDGE // BLOCK, EDGE // BLOCK), np.bool_),
         )
     return cast(dict[str, Residual], faces)
 

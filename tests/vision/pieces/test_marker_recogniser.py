@@ -34,7 +34,7 @@ def seen(owner: str | None, known: tuple[PieceRecord, ...] = (RED, BLUE)) -> See
     """A box with somebody's marker, measured by one who knows some markers."""
     found = face(None if owner is None else COLOURS[owner])
     look = box_features(found, [BOX], piece_palette(known), len(known))[0]
-    return SeenBox(face=found, place=BOX, look=look)
+    return SeenBox(face=found, place=BOX, look=look, picture=np.zeros((96, 96, 3), np.uint8))
 
 
 @st.composite
