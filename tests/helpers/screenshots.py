@@ -37,6 +37,13 @@ SHOWN = (
     "camera",
     "past-games",
     "replay",
+    "home",
+    "new-game-blue_moon_city",
+    "dealt-nova_luna",
+    "people",
+    "preferences",
+    "share",
+    "standings",
 )
 # Flat drawings as PNG, packed as small as can be; photographs as JPEG.
 QUALITY = {".png": 0, ".jpg": 85}

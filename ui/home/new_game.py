@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
-from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtCore import QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QResizeEvent, QShowEvent
 from PyQt6.QtWidgets import (
+    QBoxLayout,
     QButtonGroup,
     QComboBox,
     QDialog,
@@ -35,6 +38,11 @@ from ui.ties import tie
 from ui.wizard.dealt_table import DealtTable
 from ui.wizard.guide import Dealt
 from ui.wizard.live import Live
+
+# As large as a small screen has room for, px.
+LARGEST: Final = QSize(1260, 690)
+# Left and right of the form's halves.
+MARGINS_PX: Final = 24
 
 
 class NewGame(QDialog):
@@ -95,7 +103,8 @@ class NewGame(QDialog):
         self.games[first].setChecked(True)
         self._show_game()
         self._show_page(0)
-        self.resize(1000, 640)
+        larger = max(1.0, settings.scale)
+        self.resize(QSize(round(1000 * larger), round(640 * larger)).boundedTo(LARGEST))
         if is_rematch and plan is not None and not plan.is_watched:
             self.go_on()
         else:
@@ -144,7 +153,10 @@ class NewGame(QDialog):
         variants = QGroupBox(tr("Variant"))
         variants.setLayout(self._answers)
         self.variants = variants
-        left, right = QVBoxLayout(), QVBoxLayout()
+        sides = (QWidget(), QWidget())
+        left, right = (QVBoxLayout(side) for side in sides)
+        for column in (left, right):
+            column.setContentsMargins(0, 0, 0, 0)
         left.addWidget(_boxed(tr("Players, clockwise; the first one starts"), self.seats))
         self.note = QLabel()
         self.note.setWordWrap(True)
@@ -154,14 +166,15 @@ class NewGame(QDialog):
         right.addWidget(variants)
         right.addWidget(_boxed(tr("How the game is followed"), self.following))
         right.addStretch()
-        columns = QHBoxLayout()
-        columns.addLayout(left, 1)
-        columns.addLayout(right, 1)
+        self._sides = sides
+        self._columns = columns = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        for side in sides:
+            columns.addWidget(side, 1)
         inside = QWidget()
         whole = QVBoxLayout(inside)
         whole.addLayout(row)
         whole.addLayout(columns, 1)
-        area = QScrollArea()
+        self._area = area = QScrollArea()
         area.setAccessibleName(tr("New game"))
         area.setWidget(inside)
         area.setWidgetResizable(True)
@@ -261,6 +274,7 @@ class NewGame(QDialog):
         fault = said(form.fault(plan.answers)) if self.seats.is_complete or not form.colours else ""
         self.fault.setText(f"✗ {fault}" if fault else "")
         self._show_buttons()
+        self._fit()
 
     @property
     def _is_complete(self) -> bool:
@@ -370,6 +384,25 @@ class NewGame(QDialog):
         is_last = self.stack.currentIndex() == 1
         self.next_button.setText(tr("&Start the game") if is_last else tr("&Next"))
         self.next_button.setEnabled(self._is_complete)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Put the two halves of the form one below the other where they have no room side by side."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def showEvent(self, event: QShowEvent | None) -> None:
+        super().showEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        viewport = self._area.viewport()
+        assert viewport is not None
+        needed = sum(side.minimumSizeHint().width() for side in self._sides) + self._columns.spacing()
+        margins = self._columns.contentsMargins()
+        is_narrow = needed + margins.left() + margins.right() + MARGINS_PX > viewport.width()
+        self._columns.setDirection(
+            QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight
+        )
 
     def done(self, result: int) -> None:
         self._stop_looking()

@@ -5,11 +5,11 @@ It depends on the table's layout and the artwork, but not on the rules of a game
 
 from __future__ import annotations
 
+import functools
 import math
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 
 import numpy as np
 
@@ -93,7 +93,6 @@ class SimulatedCamera:
             level_mm=layout.pieces.tile_thickness_mm,
         )
         self.pose = self._studio.pose
-        self._ground = self._draw_ground()
         self._last: tuple[Picture, Singles] | None = None
 
     def seen_from(self, viewpoint: Viewpoint) -> SimulatedCamera:
@@ -259,7 +258,9 @@ class SimulatedCamera:
 
     # -- what lies flat --------------------------------------------------------------------------------------
 
-    def _draw_ground(self) -> Singles:
+    @functools.cached_property
+    def _ground(self) -> Singles:
+        """What lies on every picture, drawn with the first one: who only asks for the pose need not wait."""
         ground = self._studio.table(self.layout.fiducials)
         pose = self.board_pose()
         if pose is not None and self.layout.board is not None:
@@ -447,6 +448,6 @@ def _left_of(target: Patch, covers: Iterable[Patch | None]) -> float:
     return float(seen.sum()) / before if before > 0 else 0.0
 
 
-@lru_cache(maxsize=96)
+@functools.lru_cache(maxsize=96)
 def _tile_face(artwork: Artwork, art: TileArt, side: str) -> Image:
     return artwork.tile_face(art, side, 300)
