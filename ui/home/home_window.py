@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from ui.wizard.wizard import ChosenSource, SetupWizard
 
 SIZE_WH: Final = (1120, 700)
+# Sizes of text up to which the title grows, and up to which a button has room for its second line: all is to
+# fit on a small screen.
+LARGEST_TITLE: Final = 1.0
+LARGEST_WITH_NOTES: Final = 1.3
 
 
 class HomeWindow(QMainWindow):
@@ -76,7 +80,10 @@ class HomeWindow(QMainWindow):
         self.card.chosen.connect(self.go_on)
         self.buttons: dict[str, HomeButton] = {}
         for name, does, motif, words, more in self._choices():
-            self.buttons[name] = HomeButton(words, more, motif, theme, scale)
+            told = more if scale <= LARGEST_WITH_NOTES else ""
+            self.buttons[name] = HomeButton(words, told, motif, theme, scale)
+            self.buttons[name].setAccessibleDescription(more)
+            self.buttons[name].setToolTip(more if not told else "")
             tie(self.buttons[name].clicked, self.buttons[name], does)
         self.notice = QLabel(said(self._notice))
         self.notice.setProperty("role", "notice")
@@ -115,7 +122,7 @@ class HomeWindow(QMainWindow):
         column = QVBoxLayout(whole)
         column.setContentsMargins(16, 12, 16, 12)
         column.setSpacing(10)
-        column.addWidget(TitleBanner(scale))
+        column.addWidget(TitleBanner(min(scale, LARGEST_TITLE)))
         column.addWidget(self.notice)
         column.addLayout(columns, 1)
         column.addWidget(self.work)

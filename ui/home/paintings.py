@@ -99,8 +99,8 @@ class HomeButton(QPushButton):
         below = more.boundingRect(
             QRect(0, 0, least - left - 12, 1000), int(Qt.TextFlag.TextWordWrap), self._more
         )
-        height = name.height() + below.height() + round(20 * self._scale)
-        return QSize(least, max(height, round((ICON_PX + 16) * self._scale)))
+        height = name.height() + (below.height() if self._more else 0) + round(20 * self._scale)
+        return QSize(least, max(height, round((ICON_PX + 10) * self._scale)))
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
@@ -133,7 +133,7 @@ class HomeButton(QPushButton):
             QRect(0, 0, int(area.width()), 1000), int(Qt.TextFlag.TextWordWrap), self._more
         )
         above = QFontMetrics(name).height()
-        top = area.center().y() - (above + below.height()) / 2
+        top = area.center().y() - (above + (below.height() if self._more else 0)) / 2
         painter.setFont(name)
         painter.setPen(QColor(theme.text if self.isEnabled() else theme.soft))
         painter.drawText(
