@@ -213,6 +213,7 @@ def report_scene(stage: Stage) -> QWidget:
 
 def standings_scene(stage: Stage) -> QWidget:
     """The game is over: who won, and what comes next."""
+    settle(stage.app, stage.window.menus.standings.isEnabled, PATIENCE_S)  # after the panels are shown
     stage.window.menus.standings.trigger()
     return stage.window.side.standings
 
