@@ -21,7 +21,7 @@ from companion.table_layout import TableLayout
 from vision.arrays import Bools, Picture8, Singles
 from vision.faces.features import tile_of
 from vision.faces.registration import Match
-from vision.faces.residuals import COARSE_PX, Residual
+from vision.faces.residuals import COARSE_PX, ODD, Residual
 from vision.faces.scene import Plane
 from vision.faces.tiles import Fields, Sought
 from vision.geometry.cells import cell_window
@@ -47,6 +47,9 @@ from vision.reading.rectified import Rectified
 from vision.reading.rig import Rig
 
 _CERTAIN = 0.99
+# A face that agrees so well is plain to see, if it is not another with the same lines; one so far behind it
+# has others. The colours tell them apart if they explain so much more of the face, and so many times more.
+_PLAIN, _CLEARLY_BEHIND, _OF_A_FACE, _MANY_TIMES = 0.75, 0.12, 0.1, 3
 # An earlier face is still there if it agrees this well, and nearly as well as before.
 _STILL_THERE, _FADED = 0.68, 0.1
 # How surely a tile is right that figures mostly cover, that lies nowhere else and agrees far better than its
@@ -64,10 +67,15 @@ _Measured: TypeAlias = tuple[Residual, list[BoxPlace], list[BoxFeatures]]
 
 
 class Proof(Enum):
-    """The evidence for a tile found nowhere else, at a cell where figures cover most of it."""
+    """The evidence for a face that agrees hardly better than others."""
 
+    COLOURS = "its colours are seen, and not those of the face that agrees as well"
     ELIMINATION = "it lies nowhere else"
     MARKERS = "markers lie on its boxes"
+
+
+_TELLING = (Proof.COLOURS, Proof.MARKERS)
+"""What tells a face however little it agrees."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +86,7 @@ class Faces:
         plane: the city from above, corrected for the camera's tone curve; `tone` is the power of that curve.
         matches: candidates of every cell, best first.
         residuals: the cells whose tile is sure enough to look closer: the face's number, and what is seen.
-        proofs: of these, the cells whose tile was told by what lies elsewhere, and what speaks for it.
+        proofs: of these, the cells whose tile was told by more than how well it agrees, and by what.
         proving: boxes with the markers that tell such a tile.
         features: what is measured of all their boxes; `spots`: where these are.
         chances: what they may hold.
@@ -164,8 +172,23 @@ def recognise_faces(rig: Rig, rectified: Rectified, before: Faces | None) -> Fac
     if len(rectified.changed) == len(rig.layout.cells):
         tone = _tone(library, plane, matches.values())
     even = replace(plane, picture=without_tone(plane.picture, tone))
-    faces = replace(kept, plane=even, tone=tone, matches={**kept.matches, **matches})
+    coloured = {
+        cell: Proof.COLOURS
+        for cell in open_
+        if classify_cell(matches[cell], library.names) == 0
+        and is_told_by_colours(library, even, matches[cell])
+    }
+    faces = replace(
+        kept,
+        plane=even,
+        tone=tone,
+        matches={**kept.matches, **matches},
+        proofs={**kept.proofs, **coloured},
+    )
     faces = _with_residuals(rig, faces)
+    faces = replace(
+        faces, proofs={cell: one for cell, one in faces.proofs.items() if cell in faces.residuals}
+    )
     return faces.but(_seen_elsewhere(library, faces), matched=True)
 
 
@@ -196,6 +219,29 @@ def _still_there(
 def is_certain(library: FaceLibrary, found: Sequence[Match]) -> bool:
     """Whether the first of some matches, best first, is certainly right."""
     return classify_cell(found, library.names) >= _CERTAIN
+
+
+def is_told_by_colours(library: FaceLibrary, plane: Plane, found: Sequence[Match]) -> bool:
+    """Whether of faces with the same lines, both sides of a tile say, the best has the colours that are seen.
+
+    `found` are the matches on a cell, best first, that do not tell its face by themselves.
+    """
+    if found[0].score < _PLAIN:
+        return False
+    best = found[0]
+    rivals = [one for one in found[1:] if library.names[one.face] != library.names[best.face]]
+    seen = library.patterns[best.face].residual(plane.picture, plane.blind, best)
+    for rival in rivals:
+        if best.score - rival.score > _CLEARLY_BEHIND:
+            continue
+        other = library.patterns[rival.face].residual(plane.picture, plane.blind, rival)
+        usable = ~(seen.blind | other.blind)
+        # What is on the tile is as learnt on neither.
+        ours = np.count_nonzero((seen.odd < ODD) & (other.odd >= ODD) & usable)
+        theirs = np.count_nonzero((other.odd < ODD) & (seen.odd >= ODD) & usable)
+        if ours - theirs < _OF_A_FACE * usable.size or ours < _MANY_TIMES * theirs:
+            return False
+    return bool(rivals)
 
 
 def _seen_elsewhere(library: FaceLibrary, faces: Faces) -> frozenset[str]:
@@ -238,7 +284,7 @@ def _with_residuals(rig: Rig, faces: Faces) -> Faces:
         for cell, found in faces.matches.items()
         if cell not in faces.residuals
         and found
-        and (classify_cell(found, library.names) > 0 or faces.proofs.get(cell) is Proof.MARKERS)
+        and (classify_cell(found, library.names) > 0 or faces.proofs.get(cell) in _TELLING)
         and holders[tile_of(library.names[found[0].face])] == cell
     ]
     for cell in sure:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -9,10 +10,15 @@ import numpy as np
 import pytest
 
 from companion.table import place
-from vision.faces.registration import Pose2D
+from tests.vision.faces.test_residuals import EDGE
+from tests.vision.faces.test_residuals import face as printed
+from vision.faces.registration import Match, Pose2D
+from vision.faces.residuals import Pattern
 from vision.faces.scene import Plane
+from vision.photometry.light import coded
+from vision.pieces.face_library import FaceLibrary
 from vision.pieces.figures import Paint, StandingFigure
-from vision.reading.faces import Faces, Proof
+from vision.reading.faces import Faces, Proof, is_told_by_colours
 
 ONE, OTHER = "0,1", "0,2"
 BOXES = {cell: place("box", cell, 0) for cell in (ONE, OTHER)}
@@ -79,3 +85,36 @@ def test_a_figure_is_among_markers_of_its_own_colour_where_it_reaches_one(faces:
     assert faces.markers_of(0) == [(BOXES[ONE], faces.features[BOXES[ONE]].marker)]
     assert faces.is_on_markers(Paint(label=0), standing)
     assert not faces.is_on_markers(Paint(label=1), standing)
+
+
+def looked_at(shown: str, scores: tuple[float, float]) -> bool:
+    """Whether the first of two faces with the same lines in other colours is told."""
+    one = printed()
+    other = replace(one, name="mill/built", picture=np.ascontiguousarray(one.picture[..., ::-1]))
+    pictures = {"one": one.picture, "other": other.picture, "gray": one.picture.mean(axis=2, keepdims=True)}
+    picture = coded(np.ascontiguousarray(np.broadcast_to(pictures[shown], one.picture.shape)))
+    library = cast(
+        FaceLibrary,
+        SimpleNamespace(names=(one.name, other.name), patterns=[Pattern(one), Pattern(other)]),
+    )
+    middle = (EDGE - 1) / 2
+    found = [
+        Match(
+            face=number, pose=Pose2D(x_px=middle, y_px=middle, turn=0.0), score=score, blocks=np.ones((6, 6))
+        )
+        for number, score in enumerate(scores)
+    ]
+    plane = cast(Plane, SimpleNamespace(picture=picture, blind=np.zeros((EDGE, EDGE), np.bool_)))
+    return is_told_by_colours(library, plane, found)
+
+
+def test_of_two_faces_with_the_same_lines_the_colours_tell_one() -> None:
+    """But not where the other's colours are seen, nor where the best is not plain to see."""
+    assert looked_at("one", (0.85, 0.8))
+    assert not looked_at("other", (0.85, 0.8))
+    assert not looked_at("one", (0.6, 0.55))
+
+
+def test_colours_that_are_neither_s_tell_nothing() -> None:
+    """Where all is gray both are as much unlike it."""
+    assert not looked_at("gray", (0.85, 0.8))

@@ -1,0 +1,90 @@
+"""How well tables are read that are drawn at random: copy, room, light, camera and hands.
+
+    python tests/benchmarks/random_tables.py [--first N] [--tables N] [--frames N]
+
+Each is enrolled from its own photographs. Prints table by table, then of all: how many places of each kind
+are right and wrong in frames without a hand (boxes of which less than half can be seen are left out), and in
+how many of those frames a hand was seen all the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from companion.table import kind_of  # noqa: E402
+from vision.reader import Reader  # noqa: E402
+from vision.training.drawn_frames import learnt  # noqa: E402
+from vision.training.tables import RandomTable  # noqa: E402
+
+EVENINGS = 3
+SEEN = 0.5
+KINDS = ("cell", "box", "figure", "dragon", "obelisk")
+FATES = ("right", "open", "wrong")
+
+
+def read_table(number: int, frames: int) -> Counter[tuple[str, str]] | None:
+    """Return what became of the places of a table, by kind and fate; None if it could not be enrolled."""
+    table = RandomTable.of(number)
+    profile = learnt(table)
+    if profile is None:
+        return None
+    reader, counts = Reader(profile), Counter[tuple[str, str]]()
+    for evening in range(EVENINGS):
+        room = table.evening(evening)
+        camera = room.camera(seed=2 + evening)
+        for i, truth in enumerate(room.positions(frames, seed=evening)):
+            reader.forget()
+            seen = reader.read(camera.frame(truth, t=float(i)), seq=i, seen_at_s=float(i), source="bench")
+            boxes = [where for where in truth if kind_of(where) in ("box", "obelisk")]
+            shares = camera.visible_shares(truth, boxes)
+            for where, value in truth.items():
+                if shares.get(where, 1.0) >= SEEN:
+                    claim = seen.sightings.get(where)
+                    fate = "open" if claim is None else "right" if claim.value == value else "wrong"
+                    counts[kind_of(where), fate] += 1
+                    if fate == "wrong":
+                        print(f"   {number} evening {evening} frame {i}: {where} is {value}")
+            counts["frame", "hand seen" if seen.busy else "free"] += 1
+    return counts
+
+
+def line(name: str, counts: Counter[tuple[str, str]]) -> str:
+    """Return one line of figures."""
+    parts = []
+    for kind in KINDS:
+        total = sum(counts[kind, fate] for fate in FATES)
+        if total:
+            right, wrong = 100 * counts[kind, "right"] / total, counts[kind, "wrong"]
+            parts.append(f"{kind} {right:6.2f} % of {total}, {wrong} wrong")
+    frames = counts["frame", "hand seen"] + counts["frame", "free"]
+    return f"{name:>6}  {' | '.join(parts)} | hands seen {counts['frame', 'hand seen']} of {frames}"
+
+
+def main() -> int:
+    """Read the tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--first", type=int, default=70000, help="number of the first table")
+    parser.add_argument("--tables", type=int, default=40)
+    parser.add_argument("--frames", type=int, default=2, help="on each of three evenings")
+    wanted = parser.parse_args()
+    everything, refused = Counter[tuple[str, str]](), 0
+    for number in range(wanted.first, wanted.first + wanted.tables):
+        counts = read_table(number, wanted.frames)
+        if counts is None:
+            refused += 1
+            print(f"{number:>6}  refused", flush=True)
+            continue
+        everything += counts
+        print(line(str(number), counts), flush=True)
+    print(line("all", everything) + f" | refused {refused}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
