@@ -26,6 +26,8 @@ _COMPARED: Final = 5
 # So many of the shortlist are compared at once, if they are not less like the place than the first by this.
 _STARTED: Final = 2
 _LESS_LIKE: Final = 0.25
+# A place that is no more like a face than this, -1 to 1, shows none: of true ones on drawn tables all are.
+_LIKE: Final = 0.38
 # A face that is less far ahead of its closest rival is compared again with that one.
 _DOUBTFUL: Final = 3.0
 _CERTAIN: Final = 0.98
@@ -355,7 +357,7 @@ class Peeling:
         return {
             face: found[face][1]
             for face in ranked
-            if found[face][0] >= found[ranked[0]][0] - _LESS_LIKE
+            if found[face][0] >= max(found[ranked[0]][0] - _LESS_LIKE, _LIKE)
             and resembles(self.scene, place.deck, face, found[face][1])
         }
 
