@@ -103,8 +103,8 @@ class PieceSet(ABC):
         faces: what is printed on each face, by name, in the order in which a new copy is sorted; boards last.
         sizes_mm: width and height of faces that are not of the layout's usual size, by name.
         thickness_mm: of one tile or card.
-        is_readable: whether cameras read them well enough for a game to be refereed; until then the demo's
-            table is told.
+        is_readable: whether cameras read them well enough for a game to be refereed; until then no table is
+            watched, and the demo's table is told.
     """
 
     faces: Mapping[str, FacePrint]

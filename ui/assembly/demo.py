@@ -66,7 +66,7 @@ class Demo:
         lose_camera: with both: the number of turns after which the camera is taken away.
         faults: share of a sensor table's bytes that are lost or corrupted.
         as_json: without a window, print only the result, as JSON.
-        told: the table is told instead of filmed, where its pieces lie anywhere.
+        filmed: the table is filmed instead of told, where its pieces lie anywhere.
     """
 
     game: str = registry.DEFAULT
@@ -78,7 +78,7 @@ class Demo:
     faults: float = 0.0
     is_headless: bool = False
     as_json: bool = False
-    told: bool = False
+    filmed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +113,7 @@ def play_demo(wanted: Demo) -> Left:
         referee = Referee(game, journal, debounce_rules())
         keeper = Scorekeeper(table, referee)
         if box is None:
-            if reads_well(wanted.game) and not wanted.told:
+            if _is_filmed(wanted):
                 demo = FreeDemo(game, header, wanted.seed)
                 return _play_before_free_camera(demo, wanted, table, referee, keeper)
             loose = LooseTable(game, random.Random(f"{wanted.seed}/hands"))
@@ -139,6 +139,11 @@ def show_demo() -> Left:
     # Timers do not run before the game's window has been opened.
     QTimer.singleShot(0, waiting.deleteLater)
     return play_demo(Demo())
+
+
+def _is_filmed(wanted: Demo) -> bool:
+    """Whether a simulated camera films a table on which pieces lie anywhere."""
+    return registry.has_pieces(wanted.game) and (wanted.filmed or reads_well(wanted.game))
 
 
 def _players(number: int) -> tuple[str, ...]:
@@ -276,7 +281,7 @@ def _told(what: str, step: int, steps: int) -> None:
 
 def prepare_demo(wanted: Demo, report: Report) -> None:
     """Load what the demo needs and learn what its camera must know; `report` as for `learnt_profile`."""
-    if reads_well(wanted.game) and not wanted.told:
+    if _is_filmed(wanted):
         header = registry.lookup(wanted.game).deal(random.Random(wanted.seed), dict(wanted.options))
         FreeDemo(registry.lookup(wanted.game), header, wanted.seed).profile(report)
     if not registry.has_components(wanted.game) or (wanted.sensors and not wanted.camera):

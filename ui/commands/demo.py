@@ -27,9 +27,9 @@ def add_commands(commands: Commands) -> None:
         "--faults", type=probability, default=0.0, metavar="P", help="share of bytes lost or flipped"
     )
     command.add_argument(
-        "--told",
+        "--filmed",
         action="store_true",
-        help="tell the table instead of filming it, where its pieces lie anywhere: quicker",
+        help="film the table where its pieces lie anywhere; it is not read reliably yet",
     )
     command.add_argument("--headless", action="store_true", help="without a window")
     command.add_argument("--json", action="store_true", help="print the result as JSON (implies --headless)")
@@ -50,7 +50,7 @@ def run_demo(arguments: argparse.Namespace) -> int:
                 faults=arguments.faults,
                 is_headless=arguments.headless or arguments.json,
                 as_json=arguments.json,
-                told=arguments.told,
+                filmed=arguments.filmed,
             )
         )
     )
