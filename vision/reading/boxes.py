@@ -113,6 +113,7 @@ class _BoxReader:
         self._layout, self._beside = rig.layout, rig.beside
         self._places, self._bodies = rig.layout.places, rig.bodies
         self._paints, self._owners = rig.library.paints, rig.library.owners()
+        self._markers = rig.library.markers
         self._figures = {one.name for one in rig.library.profile.pieces if one.kind == "figure"}
         self._faces, self._pieces, self._doubtful, self._claims = faces, pieces, doubtful, claims
 
@@ -132,12 +133,10 @@ class _BoxReader:
         A hand is of any colour and shape, so none may be over their tile or one beside it.
         """
         near = {other for cell in self._under_hands() for other in self._beside[cell]}
-        verdicts = {where: self._faces.chances[where].claim(self._owners) for where in open_}
-        return {
-            where: verdict
-            for where, verdict in verdicts.items()
-            if verdict is not None and parts_of(where)[0] not in near
-        }
+        asked = [where for where in open_ if parts_of(where)[0] not in near]
+        told = self._markers.chances([self._faces.seen(where) for where in asked])
+        verdicts = {where: one.claim(self._owners) for where, one in zip(asked, told, strict=True)}
+        return {where: verdict for where, verdict in verdicts.items() if verdict is not None}
 
     def _under_hands(self) -> list[str]:
         """Return the cells that a hand reaches over."""

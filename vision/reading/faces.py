@@ -39,7 +39,6 @@ from vision.pieces.classifier import (
 )
 from vision.pieces.face_library import FaceLibrary
 from vision.pieces.figures import Paint, StandingFigure
-from vision.pieces.marker_recogniser import BoxChances
 from vision.pieces.markers import BoxFeatures, BoxPlace, Marker, box_features, place_of_box
 from vision.pieces.occluders import Cover
 from vision.pieces.patches import Spot
@@ -89,7 +88,6 @@ class Faces:
         proofs: of these, the cells whose tile was told by more than how well it agrees, and by what.
         proving: boxes with the markers that tell such a tile.
         features: what is measured of all their boxes; `spots`: where these are.
-        chances: what they may hold.
     """
 
     plane: Plane
@@ -100,7 +98,6 @@ class Faces:
     proving: frozenset[Place] = frozenset()
     features: Mapping[Place, BoxFeatures] = field(default_factory=dict)
     spots: Mapping[Place, BoxPlace] = field(default_factory=dict)
-    chances: Mapping[Place, BoxChances] = field(default_factory=dict)
 
     def on_cells(self) -> dict[str, Residual]:
         """Return what is seen on the tiles, by cell."""
@@ -153,7 +150,6 @@ class Faces:
             proving=frozenset(filter(elsewhere, self.proving)),
             features={at: one for at, one in self.features.items() if elsewhere(at)},
             spots={at: one for at, one in self.spots.items() if elsewhere(at)},
-            chances={at: one for at, one in self.chances.items() if elsewhere(at)},
         )
 
 
@@ -305,14 +301,7 @@ def _with_residuals(rig: Rig, faces: Faces) -> Faces:
         if not (is_known or is_marked) and _is_oddly_lit(cell, faces):
             # Too little of it is visible to fit its light, or to recognise colours on it.
             faces = faces.but(frozenset({cell}), matched=True)
-    return _with_chances(library, faces)
-
-
-def _with_chances(library: FaceLibrary, faces: Faces) -> Faces:
-    """Return the faces with what the boxes may hold of which that has not been asked yet."""
-    new = [where for where in faces.features if where not in faces.chances]
-    told = library.markers.chances([faces.seen(where) for where in new])
-    return replace(faces, chances={**faces.chances, **dict(zip(new, told, strict=True))})
+    return faces
 
 
 def _measured(rig: Rig, plane: Plane, match: Match, light: LightFit | None = None) -> _Measured:
