@@ -171,7 +171,8 @@ def recognise_faces(rig: Rig, rectified: Rectified, before: Faces | None) -> Fac
     coloured = {
         cell: Proof.COLOURS
         for cell in open_
-        if classify_cell(matches[cell], library.names) == 0
+        if matches[cell]
+        and classify_cell(matches[cell], library.names) == 0
         and is_told_by_colours(library, even, matches[cell])
     }
     faces = replace(
