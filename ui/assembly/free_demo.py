@@ -19,7 +19,7 @@ from ui.assembly.free_table import free_reader
 from ui.assembly.layouts import layout_of
 from vision.camera_source import CameraSource
 from vision.capture.sources.frame import FrameSource
-from vision.enrolment.free_copy import CopyPhotographs, PointedThing, RowsPhotograph, learn_copy
+from vision.enrolment.free_copy import CopyPhotographs, learn_copy
 from vision.simulation.arrangement import Arranger
 from vision.simulation.frames import FRAMES_PER_S
 from vision.simulation.free_camera import FreeCamera
@@ -106,11 +106,4 @@ def photographs_of(camera: FreeCamera, arranger: Arranger, header: Json) -> Copy
     """Return photographs of what comes into a game, and what a player says of them."""
     pieces = arranger.pieces
     taken = take_photographs(camera, arranger, list(pieces.in_play(header)), pieces.paints(header))
-    return CopyPhotographs(
-        images=taken.images(),
-        rows=tuple(RowsPhotograph(picture=one.name, rows=one.rows) for one in taken.pictures if one.rows),
-        things=tuple(
-            PointedThing(picture=one.picture, name=one.name, shape=one.shape, at_px=one.at_px)
-            for one in taken.things
-        ),
-    )
+    return taken.photographs()

@@ -204,24 +204,18 @@ def _without_print(city: CityMap, residuals: Mapping[str, Residual], known: Bool
 
     Skin may be so close to a tile's colour that it looks like a shadow on it, or like the tile itself.
     """
-    smooth = np.zeros(city.labels.shape, np.uint8)
-    for found in residuals.values():
+    lost: dict[str, Bools] = {}
+    for cell, found in residuals.items():
         if not found.lost.any():
             continue
-        matrix, region = to_map(found, smooth.shape)
+        matrix, region = to_map(found, known.shape)
         (height, width), (rows, columns) = found.odd.shape, found.lost.shape
         flags = cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP
         said = cv2.warpAffine(known[region].astype(np.float32), matrix, (width, height), flags=flags)
         said = np.maximum(said, found.blind)
         share = cv2.resize(said, (columns, rows), interpolation=cv2.INTER_AREA)
-        lost = found.lost & (share < _EXPLAINED)
-        if not lost.any():
-            continue
-        whole = cv2.resize(lost.view(np.uint8), (width, height), interpolation=cv2.INTER_NEAREST)
-        size = (region[1].stop - region[1].start, region[0].stop - region[0].start)
-        laid = cv2.warpAffine(whole, matrix, size, flags=cv2.INTER_NEAREST)
-        smooth[region] |= np.asarray(laid, np.uint8)
-    return np.asarray((smooth > 0) & ~known, np.bool_)
+        lost[cell] = found.lost & (share < _EXPLAINED)
+    return _of_blocks(city, lost, residuals) & ~known
 
 
 def _of_blocks(city: CityMap, blocks: Mapping[str, Bools], residuals: Mapping[str, Residual]) -> Bools:

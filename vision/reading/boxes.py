@@ -35,7 +35,7 @@ from vision.pieces.classifier import (
 )
 from vision.pieces.figures import StandingFigure
 from vision.pieces.glare import Glare, measure_glare
-from vision.pieces.markers import BoxFeatures, Marker, Point, box_features, outline_at
+from vision.pieces.markers import BoxFeatures, Marker, box_features, outline_at
 from vision.pieces.patches import share_beside
 from vision.pieces.print_visibility import print_visibility_in_square
 from vision.reading.faces import Faces
@@ -189,12 +189,14 @@ class _BoxReader:
             return False
         if is_another_paled(marker) or (may_be_glare(marker) and is_glare(self._glare(where))):
             return True
-        return marker.is_light and self._print_visibility(where, marker.middle) > _SEEN_THROUGH
+        return marker.is_light and self._print_visibility(where, marker) > _SEEN_THROUGH
 
-    def _print_visibility(self, where: Place, middle: Point) -> float:
-        """Return the visible share of the print where a marker with this middle should lie."""
+    def _print_visibility(self, where: Place, marker: Marker) -> float:
+        """Return the visible share of the print where a marker should lie."""
         found, spot = self._faces.spot(where)
-        return print_visibility_in_square(found, middle, _WELL_INSIDE * spot.marker_mm * spot.px_per_mm)
+        return print_visibility_in_square(
+            found, marker.middle, _WELL_INSIDE * spot.marker_mm * spot.px_per_mm
+        )
 
     def _has_no_open_figure(self, owner: str) -> bool:
         """Whether the figure of a marker's owner was located, if they have one."""
@@ -208,7 +210,7 @@ class _BoxReader:
         own = self._paints.label(found.paint) == box.marker.label
         border = marker_border(found, spot, own, self._pieces.cover.pieces_on(found))
         if border is None or (
-            box.marker.is_light and self._print_visibility(where, box.marker.middle) > _SEEN_WITHIN_BORDER
+            box.marker.is_light and self._print_visibility(where, box.marker) > _SEEN_WITHIN_BORDER
         ):
             return None
         owner = self._owners[box.marker.label]

@@ -15,6 +15,7 @@ import numpy as np
 
 from companion.table_pieces import Shape, TablePiece
 from vision.arrays import Image
+from vision.enrolment.free_copy import CopyPhotographs, PointedThing, RowsPhotograph
 from vision.simulation.arrangement import Arranger
 from vision.simulation.free_camera import FlatPiece, FreeCamera, LaidTable, SolidPiece
 from vision.simulation.scenery import HandPose
@@ -84,6 +85,17 @@ class LaidPhotographs:
                 for one in self.things
             ],
         }
+
+    def photographs(self) -> CopyPhotographs:
+        """Return them with what a user says of them."""
+        return CopyPhotographs(
+            images=self.images(),
+            rows=tuple(RowsPhotograph(picture=one.name, rows=one.rows) for one in self.pictures if one.rows),
+            things=tuple(
+                PointedThing(picture=one.picture, name=one.name, shape=one.shape, at_px=one.at_px)
+                for one in self.things
+            ),
+        )
 
     def images(self) -> dict[str, Image]:
         """Return the photographs by the names of their files."""

@@ -16,10 +16,7 @@ from companion.games import registry
 from companion.table_pieces import PieceSet
 from vision.arrays import Floats, Image
 from vision.enrolment.free_copy import (
-    CopyPhotographs,
     LearntCopy,
-    PointedThing,
-    RowsPhotograph,
     learn_copy,
 )
 from vision.free.learnt_faces import known_faces_of
@@ -47,23 +44,11 @@ def photographed(name: str) -> tuple[DrawnCopy, LaidPhotographs, list[str]]:
     return copy, taken, list(header["players"])
 
 
-def said(taken: LaidPhotographs) -> CopyPhotographs:
-    """What a player says of drawn photographs."""
-    return CopyPhotographs(
-        images=taken.images(),
-        rows=tuple(RowsPhotograph(picture=one.name, rows=one.rows) for one in taken.pictures if one.rows),
-        things=tuple(
-            PointedThing(picture=one.picture, name=one.name, shape=one.shape, at_px=one.at_px)
-            for one in taken.things
-        ),
-    )
-
-
 @lru_cache
 def learnt(name: str) -> LearntCopy:
     """The profile of that copy."""
     copy, taken, players = photographed(name)
-    return learn_copy(name, registry.pieces(name), copy.arranger.layout, players, said(taken))
+    return learn_copy(name, registry.pieces(name), copy.arranger.layout, players, taken.photographs())
 
 
 def laid(name: str) -> dict[str, FlatPiece]:
@@ -134,7 +119,7 @@ def test_one_bad_photograph_does_not_spoil_the_others() -> None:
     """What it should have taught is named; all the rest is learnt."""
     name = "urbion"
     copy, taken, players = photographed(name)
-    photographs = said(taken)
+    photographs = taken.photographs()
     bad = photographs.rows[0].picture
     images = {**photographs.images, bad: np.full_like(photographs.images[bad], 90)}
     found = learn_copy(
@@ -151,7 +136,7 @@ def test_photographs_without_codes_are_refused() -> None:
     """Nothing says how large anything is."""
     name = "urbion"
     copy, taken, players = photographed(name)
-    photographs = said(taken)
+    photographs = taken.photographs()
     images = {file: np.full_like(one, 90) for file, one in photographs.images.items()}
 
     with pytest.raises(ProfileError, match="codes"):
