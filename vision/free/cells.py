@@ -100,7 +100,8 @@ class CellIndex:
                 CellField(picture, px_per_mm).at(np.asarray(cells[None], np.float32), np.zeros(1))[0]
             )
         faces = np.stack(known)
-        self._mean = faces.mean(axis=0)
+        # What a deck shows on average tells its faces from nothing; of a single one all speaks for it.
+        self._mean = faces.mean(axis=0) if len(faces) > 1 else np.zeros_like(faces[0])
         less = faces - self._mean
         # Cells in which faces are alike say nothing.
         self._floor = float(np.sqrt((less**2).sum(axis=-1).mean())) * 0.5 + 1e-6

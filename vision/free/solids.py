@@ -18,7 +18,7 @@ import numpy as np
 
 from calibration.camera_pose import CameraPose
 from companion.free_pieces import Shape
-from vision.arrays import Bools, Floats, Image, Labels, Singles
+from vision.arrays import Bools, Floats, Image, Labels, Numbers, Singles
 from vision.free.ground import off_ground
 from vision.free.peeling import Find
 from vision.geometry.rectify import Flat, leaning
@@ -40,6 +40,10 @@ _DISC_SHARE, _RING_SHARE = 0.72, 0.8
 _MOST_OF_DISC: Final = 0.4
 # Patches that are smaller or larger than this share of what a piece would show are something else.
 _LEAST_PATCH, _MOST_PATCH = 0.25, 2.2
+# Nothing that stands is thinner than this, mm; the blurred edges of cards are.
+_LEAST_THICK_MM: Final = 4.0
+# What is strange all around a piece belongs to something larger if it is so many times as large.
+_MOST_AROUND: Final = 3.0
 # Discs whose middles are nearer than this share of their width stand upon each other.
 _STACKED: Final = 0.75
 # Light is measured where at least so many pixels show learnt print.
@@ -115,10 +119,11 @@ class SolidFinder:
         # A heap of discs may be most of what is seen around: their outlines suffice there.
         free = expected.strange | expected.bare
         found: list[Solid] = []
+        around = _sizes_around(expected.strange)
         for shape in (Shape.DRAGON, Shape.MEEPLE, Shape.GEM):
             for number, paint in enumerate(self._paints):
                 if paint.shape is shape:
-                    found += self._standing(paint, (labels == number) & expected.strange)
+                    found += self._standing(paint, (labels == number) & expected.strange, around)
         for number, paint in enumerate(self._paints):
             if paint.shape is Shape.DISC:
                 found += self._discs(paint, labels, number, free)
@@ -161,19 +166,29 @@ class SolidFinder:
                 at_mm = self._under(np.asarray(middles[patch : patch + 1], np.float64), height)
                 yield Solid(name=None, shape=Shape.DISC, at_mm=at_mm, share=min(share, 1.0), beyond=0.0)
 
-    def _standing(self, paint: KnownPaint, shown: Bools) -> Iterator[Solid]:
-        """Yield what stands upright in a paint: patches about as large as such a piece looks."""
+    def _standing(self, paint: KnownPaint, shown: Bools, around: Numbers) -> Iterator[Solid]:
+        """Yield what stands upright in a paint: patches about as large and thick as such a piece looks.
+
+        `around` is how large the patch of whatever paint is that each pixel belongs to, px.
+        """
         width, height = SIZES_MM[paint.shape]
         joined = cv2.morphologyEx(shown.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
-        count, patches, stats, middles = cv2.connectedComponentsWithStats(joined, connectivity=8)
+        thick = cv2.distanceTransform(joined, cv2.DIST_L2, 3) * 2 / self._flat.px_per_mm
+        count, labelled, stats, middles = cv2.connectedComponentsWithStats(joined, connectivity=8)
+        patches = np.asarray(labelled, np.intp)
         for patch in range(1, count):
-            points = np.argwhere(patches == patch)[:, ::-1].astype(np.float64)
             at, away, slope = self._leaning_at(middles[patch], height)
             # Half of the box around a body is about what bodies fill.
             usual = 0.5 * width * max(width, height * slope) * self._flat.px_per_mm**2
             share = float(stats[patch, cv2.CC_STAT_AREA]) / usual
             if not _LEAST_PATCH <= share <= _MOST_PATCH:
                 continue
+            window, mine = _window_of(patches, patch, stats[patch].tolist())
+            if thick[window][mine].max() < _LEAST_THICK_MM:
+                continue
+            if around[window][mine].max() > _MOST_AROUND * usual:
+                continue
+            points = np.argwhere(mine)[:, ::-1] + np.array([window[1].start, window[0].start], np.float64)
             along = (points - at) @ away
             across = (points - at) @ np.array([-away[1], away[0]])
             # The base is at the end that is nearer to the camera.
@@ -251,6 +266,21 @@ class _Expected:
         # Of bare ground nothing is known but what most of it looks like, in sun and shadow.
         strange = np.where(covered, off > _ODD, off_ground(relit, ~covered))
         return cls(relit=relit, strange=np.asarray(strange, np.bool_), bare=~covered)
+
+
+def _sizes_around(strange: Bools) -> Numbers:
+    """Return for each pixel how large the patch of strange ones is that it is in, px, (height, width)."""
+    _, patches, stats, _ = cv2.connectedComponentsWithStats(strange.astype(np.uint8), connectivity=4)
+    sizes = stats[:, cv2.CC_STAT_AREA].astype(np.intp)
+    sizes[0] = 0
+    return np.asarray(sizes[patches], np.intp)
+
+
+def _window_of(patches: Numbers, patch: int, stats: Sequence[int]) -> tuple[tuple[slice, slice], Bools]:
+    """Return the window around a patch, and in it the pixels of the patch."""
+    left, top, across, down = stats[:4]
+    window = slice(top, top + down), slice(left, left + across)
+    return window, np.asarray(patches[window] == patch, np.bool_)
 
 
 def _off_print(seen: Singles, known: Singles) -> Singles:

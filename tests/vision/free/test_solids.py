@@ -154,6 +154,25 @@ def test_what_stands_is_found_by_its_base(room: FreeCamera) -> None:
     assert len(solids) == 1
 
 
+@pytest.mark.parametrize("size_mm", [(20, 20), (44, 2)])
+def test_print_of_a_card_that_nobody_knows_is_no_figure(room: FreeCamera, size_mm: tuple[int, int]) -> None:
+    """Though it is in the paint of one and as large: it is part of something larger, or too thin."""
+    reader = FreeAreaReader(AREAS, [known(DOTTED), known(PLAIN)], room.studio.pose)
+    reader.read(np.asarray(room.frame(LaidTable(flat=TILES)), np.uint8))
+    last = reader.last_read()
+    picture = last.picture.copy()
+    scale = reader.flat.px_per_mm
+    x, y = np.round(reader.flat.to_px(np.array([[-40.0, -20.0]]))[0]).astype(int)
+    wide, deep = (round(one * scale) for one in size_mm)
+    if deep > 4 * scale:
+        cv2.rectangle(picture, (x - 10, y - 10), (x + 3 * wide, y + 2 * deep), paint_of("red"), -1)
+    cv2.rectangle(picture, (x, y), (x + wide, y + deep), paint_of("green"), -1)
+    solids = SolidFinder(PAINTS, room.studio.pose, reader.flat).find(picture, last.finds)
+
+    assert solids is not None
+    assert [each.name for each in solids if each.shape is Shape.MEEPLE] == []
+
+
 def test_without_any_known_face_nobody_can_name_a_colour(room: FreeCamera) -> None:
     """The light is not known."""
     reader = FreeAreaReader(AREAS, [known(DOTTED), known(PLAIN)], room.studio.pose)
