@@ -27,6 +27,7 @@ from vision.faces.locator import Locator, Tracked
 from vision.free.learnt_faces import known_faces_of
 from vision.free.reader import FreeAreaReader
 from vision.free.solids import SIZES_MM, KnownPaint, Solid, SolidFinder
+from vision.free.tokens import TokenFinder
 from vision.photometry.light import is_colourless
 from vision.reading.outlines import Outlined
 
@@ -46,6 +47,12 @@ def known_paints_of(profile: Profile) -> tuple[KnownPaint, ...]:
         for one in profile.pieces
         if one.kind in shapes
     )
+
+
+def tokens_of(paints: Sequence[KnownPaint]) -> TokenFinder | None:
+    """Return what finds the discs that may lie upon faces, None if there are no discs."""
+    discs = [(one.name, one.palette) for one in paints if one.shape is Shape.DISC]
+    return TokenFinder(discs, SIZES_MM[Shape.DISC][0]) if discs else None
 
 
 class FreeReader:
@@ -75,6 +82,7 @@ class FreeReader:
         self.table: FreeTable | None = None
         self._faces = known_faces_of(profile)
         self._paints = known_paints_of(profile)
+        self._tokens = tokens_of(self._paints)
         self._placing = placing
         self._in_play = in_play
         self._spots = tuple(spots)
@@ -138,7 +146,9 @@ class FreeReader:
     def _table(self, picture: Picture8, camera: CameraPose) -> FreeTable:
         if self._areas is None or self._camera is not camera:
             layout = self._tracked.layout
-            self._areas = FreeAreaReader(layout.areas, self._faces, camera, in_play=self._in_play)
+            self._areas = FreeAreaReader(
+                layout.areas, self._faces, camera, in_play=self._in_play, tokens=self._tokens
+            )
             self._solids = SolidFinder(self._paints, camera, self._areas.flat)
             self._camera, self._read_last = camera, None
         reading = self._areas.read(picture)

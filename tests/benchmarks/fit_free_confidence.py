@@ -25,6 +25,7 @@ from vision.free.known_faces import Deck, decks_of
 from vision.free.learnt_faces import known_faces_of
 from vision.free.outlines import OutlineFinder
 from vision.free.peeling import Find, Peeling
+from vision.free_reader import known_paints_of, tokens_of
 from vision.geometry.rectify import Flat, flat_maps, flatten
 from vision.simulation.free_camera import LaidTable
 
@@ -47,8 +48,9 @@ def finds_of(name: str, seed: int, tables: int) -> Iterator[tuple[Floats, bool]]
     low, high = points.min(axis=0), points.max(axis=0)
     flat = Flat.around(low[0], high[0], low[1], high[1], SCALE, PLANE_MM)
     maps = flat_maps(camera.studio.pose, flat)
-    wanted = set(drawn.pieces.in_play(drawn.header))
-    decks = decks_of([one for one in known_faces_of(true_profile(drawn)) if one.name in wanted], SCALE)
+    wanted, profile = set(drawn.pieces.in_play(drawn.header)), true_profile(drawn)
+    faces = [one for one in known_faces_of(profile) if one.name in wanted]
+    decks = decks_of(faces, SCALE, tokens_of(known_paints_of(profile)))
     for deck in decks:
         tell_alike(deck)
     outlines = OutlineFinder([deck.size_mm for deck in decks], SCALE)

@@ -11,6 +11,7 @@ import numpy as np
 
 from vision.arrays import Bools, Floats, Image, Numbers, Singles
 from vision.free.known_faces import Deck, reduced, relief_of, softened
+from vision.free.tokens import UNLIKELY, no_tokens
 from vision.photometry.light import linear, valued
 
 # Rounds of alignment; the first in softened pictures, which know the way from further away.
@@ -28,6 +29,8 @@ _FAR: Final = 0.25
 _NOISE: Final = 0.05
 # So many pixels, at the scale at which rivals are told apart, go wrong together.
 _TOGETHER: Final = 8.0
+# The squared distances of colours that make up a unit of likelihood.
+_SCALE: Final = 2 * _NOISE**2 * _TOGETHER
 _LEAST_PRINT: Final = 0.15
 _BURNT: Final = 250
 # A place of which a smaller share of the print agrees is not worth a closer look.
@@ -222,7 +225,8 @@ def compare(
     open_ = cv2.remap(scene.free, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT)
     seen = cv2.remap(scene.relief, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     known = deck.relief[face]
-    weight = open_ * deck.inner
+    small, tokens, bare = _colours(scene, deck, face, pose)
+    weight = open_ * deck.inner * bare
     open_blocks = deck.by_block(weight)
     both, ones, others = (deck.by_block(weight * one) for one in (seen * known, known * known, seen * seen))
     floor = np.float32(0.1) * open_blocks
@@ -232,8 +236,6 @@ def compare(
     firm = opened & (alike > _ALIKE) & has_print
     if firm.sum() < _LEAST_ALIKE * max((opened & has_print).sum(), 1):
         return None
-    small, free = _small(scene, deck, pose)
-    small = _relit(deck, small, deck.light[face], free)
     odd = _unlike(small, deck.small[face])
     grid = (deck.blocks[1], deck.blocks[0])
     odd_blocks = cv2.resize((odd > _ODD).astype(np.float32), grid, interpolation=cv2.INTER_AREA)
@@ -255,12 +257,42 @@ def compare(
         mask=np.asarray(mask, np.bool_),
         closest=(),
     )
-    return _beside_rivals(deck, alone, small, opened) if is_worth(alone) else None
+    return _beside_rivals(deck, alone, small, opened, tokens) if is_worth(alone) else None
 
 
-def _beside_rivals(deck: Deck, alone: Evidence, small: Singles, opened: Bools) -> Evidence:
+def _colours(scene: Scene, deck: Deck, face: int, pose: Pose) -> tuple[Singles, Bools, Singles]:
+    """Return what is seen of a face in the light in which it was learnt, the discs that may lie upon it,
+    and where none does, 1 or 0, as large as the face.
+
+    A disc lies there if the face would not show what is seen.
+    """
+    seen, free = _small(scene, deck, pose)
+    small = _relit(deck, seen, deck.light[face], free)
+    bare = np.ones(deck.shape, np.float32)
+    if deck.tokens is None:
+        return small, no_tokens(small.shape[1:]), bare
+    tokens = deck.tokens.find(small, small.shape[2] / deck.size_mm[0]) & (free > 0)
+    off = _far((deck.small[face] - small).reshape(1, 3, -1))[0].reshape(small.shape[1:])
+    for one in tokens:
+        if off[one].sum() > _cost_of_token(int(one.sum())):
+            bare[_resized(one, (deck.shape[1], deck.shape[0]))] = 0
+    return small, tokens, bare
+
+
+def _cost_of_token(pixels: Floats | int) -> Floats | float:
+    """Return up to which squared distance of colours a face explains so many pixels better than a disc."""
+    return UNLIKELY * _SCALE + _ODD**2 * pixels
+
+
+def _resized(some: Bools, size_wh: tuple[int, int]) -> Bools:
+    return np.asarray(
+        cv2.resize(some.astype(np.uint8), size_wh, interpolation=cv2.INTER_NEAREST) > 0, np.bool_
+    )
+
+
+def _beside_rivals(deck: Deck, alone: Evidence, small: Singles, opened: Bools, tokens: Bools) -> Evidence:
     """Return the evidence with how far the rivals are behind."""
-    closest, possible = _closest(deck, alone.face, small, opened)
+    closest, possible = _closest(deck, alone.face, small, opened, tokens)
     if not closest:
         return alone
     rival, ahead = closest[0]
@@ -300,7 +332,7 @@ def _unlike(seen: Singles, known: Singles) -> Singles:
 
 
 def _closest(
-    deck: Deck, face: int, seen: Singles, opened: Bools
+    deck: Deck, face: int, seen: Singles, opened: Bools, tokens: Bools
 ) -> tuple[tuple[tuple[int, float], ...], float]:
     """Return the rivals, the closest first, with how far each is behind, and how far the first could be.
 
@@ -310,35 +342,54 @@ def _closest(
         return (), 0.0
     everyone = np.arange(len(deck.small), dtype=np.intp)
     coarse = reduced(seen, (deck.coarse.shape[3], deck.coarse.shape[2]))
-    rough = _behind(deck.coarse, face, coarse, opened, everyone, is_rough=True)[0]
+    size = (coarse.shape[2], coarse.shape[1])
+    fewer = np.array([_resized(one, size) for one in tokens], np.bool_).reshape(-1, *coarse.shape[1:])
+    rough = _behind(deck.coarse, face, coarse, opened, everyone, fewer, is_rough=True)[0]
     rough[[face, *deck.alike[face]]] = np.inf
     near = np.argsort(rough)[:_RIVALS]
     near = near[np.isfinite(rough[near])]
     if not len(near):
         return (), 0.0
-    behind, possible = _behind(deck.small, face, seen, opened, near)
+    behind, possible = _behind(deck.small, face, seen, opened, near, tokens)
     order = np.argsort(behind)
     return tuple((int(near[n]), float(behind[n])) for n in order), float(possible[order[0]])
 
 
 def _behind(
-    known: Singles, face: int, seen: Singles, opened: Bools, faces: Numbers, *, is_rough: bool = False
+    known: Singles,
+    face: int,
+    seen: Singles,
+    opened: Bools,
+    faces: Numbers,
+    tokens: Bools,
+    *,
+    is_rough: bool = False,
 ) -> tuple[Singles, Singles]:
     """Return how far faces are behind one, and how far they would be if exactly that one were seen.
 
-    If `is_rough`, pixels that stand alone count as well.
+    Where one of the `tokens` may lie, no face loses more than the token is unlikely. If `is_rough`, pixels
+    that stand alone count as well.
     """
     size = (known.shape[3], known.shape[2])
     shown = cv2.resize(opened.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST) > 0
+    if len(tokens):
+        shown |= tokens.any(axis=0)
     shown[:1], shown[-1:], shown[:, :1], shown[:, -1:] = False, False, False, False
     mine, here, others = known[face][:, shown], seen[:, shown], known[faces][:, :, shown]
     unlike, theirs = _far(others - mine), _far(others - here)
     apart = unlike > _ODD**2
     if not is_rough:
         apart = _patches(apart, shown)
-    scale = 2 * _NOISE**2 * _TOGETHER
     own = _far((mine - here)[None])[0]
-    return ((theirs - own) * apart).sum(axis=1) / scale, (unlike * apart).sum(axis=1) / scale
+    behind = ((theirs - own) * apart).sum(axis=1)
+    possible = (unlike * apart).sum(axis=1)
+    for one in tokens[:, shown]:
+        its, mines, would = ((each * apart)[:, one].sum(axis=1) for each in (theirs, own[None], unlike))
+        cost = _cost_of_token((apart & one).sum(axis=1))
+        behind += np.minimum(its, cost) - np.minimum(mines, cost) - (its - mines)
+        # Of what a disc hides nothing can be told.
+        possible -= np.where(mines > cost, would, 0)
+    return behind / _SCALE, np.maximum(possible, 0) / _SCALE
 
 
 def _patches(some: Bools, where: Bools) -> Bools:
@@ -358,9 +409,18 @@ def tell_alike(deck: Deck) -> None:
     opened = np.ones(deck.blocks, np.bool_)
     result: list[tuple[int, ...]] = []
     for face in everyone.tolist():
-        rough = _behind(deck.coarse, face, deck.coarse[face], opened, everyone, is_rough=True)[1]
+        rough = _behind(
+            deck.coarse,
+            face,
+            deck.coarse[face],
+            opened,
+            everyone,
+            no_tokens(deck.coarse.shape[2:]),
+            is_rough=True,
+        )[1]
         near = np.array([n for n in np.argsort(rough)[:_RIVALS].tolist() if n != face], np.intp)
-        apart = _behind(deck.small, face, deck.small[face], opened, near)[1] if len(near) else ()
+        none = no_tokens(deck.small.shape[2:])
+        apart = _behind(deck.small, face, deck.small[face], opened, near, none)[1] if len(near) else ()
         result.append(tuple(int(n) for n, one in zip(near, apart, strict=True) if one < _ALIKE_PRINT))
     deck.alike = tuple(result)
 

@@ -13,6 +13,7 @@ from companion.free_faces import Side
 from vision.arrays import Floats, Image, Singles
 from vision.faces.face_comparison import resized
 from vision.free.cells import CellIndex
+from vision.free.tokens import TokenFinder
 from vision.photometry.light import linear, valued
 
 BLOCK_MM: Final = 5.0
@@ -82,12 +83,16 @@ class Deck:
         coarse: the same at a third of that scale.
         x, y: where each pixel is from the middle, px; `small_x`, `small_y` those of `small`.
         inner: (height, width) float32, 0 at the rim.
+        tokens: finds discs that may lie upon its faces, None if there are none.
         alike: for each face the others that are printed like it (`vision.free.comparison.tell_alike`).
     """
 
-    def __init__(self, faces: Sequence[KnownFace], px_per_mm: float) -> None:
+    def __init__(
+        self, faces: Sequence[KnownFace], px_per_mm: float, tokens: TokenFinder | None = None
+    ) -> None:
         """Prepare faces for rectified pictures of this scale."""
         self.faces = tuple(faces)
+        self.tokens = tokens
         self.size_mm = faces[0].size_mm
         width, height = (max(round(edge * px_per_mm), 8) for edge in self.size_mm)
         self.shape = (height, width)
@@ -173,7 +178,7 @@ def softened(relief: Singles, px_per_mm: float) -> Singles:
     return np.asarray(cv2.GaussianBlur(relief, (0, 0), _SOFT_MM * px_per_mm), np.float32)
 
 
-def decks_of(faces: Sequence[KnownFace], px_per_mm: float) -> list[Deck]:
+def decks_of(faces: Sequence[KnownFace], px_per_mm: float, tokens: TokenFinder | None = None) -> list[Deck]:
     """Return the faces by size, prepared."""
     sizes = dict.fromkeys(one.size_mm for one in faces)
-    return [Deck([one for one in faces if one.size_mm == size], px_per_mm) for size in sizes]
+    return [Deck([one for one in faces if one.size_mm == size], px_per_mm, tokens) for size in sizes]

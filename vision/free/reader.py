@@ -26,6 +26,7 @@ from vision.free.ground import off_ground
 from vision.free.known_faces import KnownFace, decks_of
 from vision.free.outlines import OutlineFinder
 from vision.free.peeling import Find, Peeling
+from vision.free.tokens import TokenFinder
 from vision.geometry.rectify import Flat, Maps, flat_maps, flatten
 from vision.photometry.light import linear
 
@@ -90,6 +91,7 @@ class FreeAreaReader:
         camera: CameraPose,
         *,
         in_play: Collection[str] | None = None,
+        tokens: TokenFinder | None = None,
     ) -> None:
         """Prepare.
 
@@ -98,6 +100,7 @@ class FreeAreaReader:
             faces: all that may lie there, backs included.
             camera: the camera over the table.
             in_play: names of the faces that can be there in this game, None = all.
+            tokens: finds discs that may lie upon faces, None if there are none.
         """
         self._areas = dict(areas)
         self._camera = camera
@@ -108,7 +111,7 @@ class FreeAreaReader:
         scale = min(max(_scale_of(camera, (low + high) / 2), _LEAST_SCALE), _MOST_SCALE)
         self.flat = Flat.around(low[0], high[0], low[1], high[1], scale, _PLANE_MM)
         self._maps: Maps = flat_maps(camera, self.flat)
-        self._decks = decks_of(known, scale)
+        self._decks = decks_of(known, scale, tokens)
         for deck in self._decks:
             tell_alike(deck)
         self._outlines = OutlineFinder([deck.size_mm for deck in self._decks], scale)

@@ -36,6 +36,8 @@ SIZES_MM: Final[Mapping[Shape, tuple[float, float]]] = {
 _ODD: Final = 0.14
 # What of a circle must be in one paint for a disc, and what of the ring around it at most.
 _DISC_SHARE, _RING_SHARE = 0.72, 0.8
+# Where a larger circle than this many times a disc is all in one paint, no disc lies: between discs are gaps.
+_MOST_THICK: Final = 1.4
 # What on a face is so much of a disc, and none that is known, may be one.
 _MOST_OF_DISC: Final = 0.4
 # Patches that are smaller or larger than this share of what a piece would show are something else.
@@ -135,7 +137,8 @@ class SolidFinder:
         width, height = SIZES_MM[Shape.DISC]
         radius = width / 2 * self._flat.px_per_mm
         circle, ring = _circle(radius), _circle(radius * 1.5) - _padded(_circle(radius * 1.15), radius * 1.5)
-        left = ((labels == number) & free).astype(np.float32)
+        shown = ((labels == number) & free).astype(np.uint8)
+        left = (shown * ~_thick(shown, _MOST_THICK * radius)).astype(np.float32)
         around = cv2.filter2D(left, -1, ring / ring.sum(), borderType=cv2.BORDER_CONSTANT)
         share, smooth = _shares(left, circle)
         while True:
@@ -266,6 +269,16 @@ class _Expected:
         # Of bare ground nothing is known but what most of it looks like, in sun and shadow.
         strange = np.where(covered, off > _ODD, off_ground(relit, ~covered))
         return cls(relit=relit, strange=np.asarray(strange, np.bool_), bare=~covered)
+
+
+def _thick(shown: Labels, radius: float) -> Bools:
+    """Return the patches into which a circle of this radius fits, (height, width)."""
+    inner = cv2.distanceTransform(shown, cv2.DIST_L2, 5)
+    count, labelled = cv2.connectedComponents(shown, connectivity=4)
+    patches = np.asarray(labelled, np.intp)
+    thick = np.zeros(count, np.bool_)
+    thick[patches[inner > radius]] = True
+    return np.asarray(thick[patches], np.bool_)
 
 
 def _sizes_around(strange: Bools) -> Numbers:

@@ -173,6 +173,20 @@ def test_print_of_a_card_that_nobody_knows_is_no_figure(room: FreeCamera, size_m
     assert [each.name for each in solids if each.shape is Shape.MEEPLE] == []
 
 
+def test_a_plain_thing_in_the_paint_of_discs_is_no_heap(room: FreeCamera) -> None:
+    """Between discs there are gaps."""
+    reader = FreeAreaReader(AREAS, [known(DOTTED), known(PLAIN)], room.studio.pose)
+    reader.read(np.asarray(room.frame(LaidTable(flat=TILES)), np.uint8))
+    last = reader.last_read()
+    picture = last.picture.copy()
+    x, y = np.round(reader.flat.to_px(np.array([[-40.0, -20.0]]))[0]).astype(int)
+    cv2.rectangle(picture, (x, y), (x + 90, y + 50), paint_of("blue"), -1)
+    solids = SolidFinder(PAINTS, room.studio.pose, reader.flat).find(picture, last.finds)
+
+    assert solids is not None
+    assert [one.name for one in solids] == []
+
+
 def test_without_any_known_face_nobody_can_name_a_colour(room: FreeCamera) -> None:
     """The light is not known."""
     reader = FreeAreaReader(AREAS, [known(DOTTED), known(PLAIN)], room.studio.pose)
