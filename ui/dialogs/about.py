@@ -88,7 +88,7 @@ def _places(settings_folder: Path) -> str:
     lines = (
         tr("Games: {folder}", folder=str(folders.games_folder())),
         tr("Profiles: {folder}", folder=str(folders.profiles_folder())),
-        tr("Settings: {folder}", folder=str(settings_folder)),
+        tr("Preferences: {folder}", folder=str(settings_folder)),
     )
     return "\n".join((tr("Everything stays on this computer."), *lines))
 

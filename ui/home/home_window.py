@@ -100,7 +100,7 @@ class HomeWindow(QMainWindow):
         demo, simulated = tr("&Demo"), tr("Simulated players at a simulated table")
         past, played = tr("&Past games"), tr("Continue, replay, statistics")
         table, known = tr("Set &up a table"), tr("Camera, sensors, your own tiles")
-        settings, chosen = tr("&Settings"), tr("Language, colours, text size")
+        settings, chosen = tr("Pre&ferences"), tr("Language, colours, text size")
         return (
             ("new", self.begin, Motif.TABLE, begin, more),
             ("demo", self.open_demos, Motif.PLAY, demo, simulated),
