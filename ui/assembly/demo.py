@@ -26,7 +26,7 @@ from companion.simulation.table import Moment, SimulatedTable
 from companion.table import parts_of
 from firmware_bridge.virtual.virtual_board import note_on_board
 from ui.assembly.cable import CabledFrames, Reel, SimulatedCable
-from ui.assembly.demo_profile import Report, learnt_profile
+from ui.assembly.demo_profile import Report, drawings_of, learnt_profile
 from ui.assembly.free_demo import FreeDemo
 from ui.assembly.free_table import free_text, reads_well
 from ui.assembly.layouts import has_board, layout_of
@@ -272,7 +272,9 @@ def _camera(stage: _Stage, moments: Iterable[Moment], cable: SimulatedCable | No
 
 def _filming(game: str, box: Components, players: Sequence[str], seed: int) -> SimulatedCamera:
     colours = {name: PIECE_COLOURS[name] for name in players}
-    return SimulatedCamera(layout_of(game, players), tile_arts(box.tiles), colours, seed=seed)
+    layout = layout_of(game, players)
+    drawings = drawings_of(layout, seed, box, tuple(players))
+    return SimulatedCamera(layout, tile_arts(box.tiles), colours, seed=seed, drawings=drawings)
 
 
 def _told(what: str, step: int, steps: int) -> None:

@@ -1,4 +1,4 @@
-"""What the demo's camera has learnt of the drawn copy, kept on disk, so that it is learnt only once."""
+"""What the demo's camera films and has learnt of it, kept on disk, so that it is made only once."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from companion import log
 from companion.components import Components
 from companion.errors import ProfileError
 from companion.i18n import msg
+from companion.table_layout import TableLayout
+from ui.assembly.drawings import Drawings
 from vision.enrolment.cards import learn_cards
 from vision.enrolment.enrol import enrol
 from vision.simulation.camera import SimulatedCamera
@@ -29,6 +31,8 @@ Report: TypeAlias = Callable[[str, int, int], None]
 STEPS: Final = 5
 # Profiles; each takes about a megabyte.
 MOST_KEPT: Final = 6
+# What is drawn takes about twenty megabytes for each camera.
+_MOST_DRAWN: Final = 2
 # Whose code decides what is drawn and what is learnt of it.
 _ROOMS: Final = (vision, calibration)
 
@@ -40,7 +44,7 @@ def learnt_profile(
 
     `seed` is the camera's.
     """
-    return kept_profile(_key(camera, seed, box, players), lambda: _learn(camera, box, players, report))
+    return kept_profile(_key(camera.layout, seed, box, players), lambda: _learn(camera, box, players, report))
 
 
 def kept_profile(key: str, learn: Callable[[], Profile]) -> Profile:
@@ -53,10 +57,21 @@ def kept_profile(key: str, learn: Callable[[], Profile]) -> Profile:
     profile = learn()
     try:
         save_profile(profile, folder)
-        _forget_old(folder.parent)
+        _forget_old(folder.parent, MOST_KEPT)
     except (ProfileError, OSError) as error:
         log.ui.info("demo profile kept=no reason=%s", error)
     return profile
+
+
+def drawings_of(layout: TableLayout, seed: int, box: Components, players: tuple[str, ...]) -> Drawings:
+    """Return where the table and the tiles that a camera films are kept, so that they are drawn only once."""
+    folder = cache_folder().with_name("drawn") / _key(layout, seed, box, players)
+    try:
+        if folder.parent.is_dir() and not folder.is_dir():
+            _forget_old(folder.parent, _MOST_DRAWN - 1)
+    except OSError as error:
+        log.ui.info("old drawings stay reason=%s", error)
+    return Drawings(folder)
 
 
 def cache_folder() -> Path:
@@ -85,17 +100,17 @@ def _learn(camera: SimulatedCamera, box: Components, players: tuple[str, ...], r
     return learn_cards(profile, camera.frame({}), camera.card_photographs(box.cards), box.cards)
 
 
-def _forget_old(folder: Path) -> None:
-    """Remove what was learnt longest ago: another version's, or another seed's."""
-    kept = sorted(folder.iterdir(), key=lambda each: each.stat().st_mtime)
-    for old in kept[:-MOST_KEPT]:
+def _forget_old(folder: Path, most: int) -> None:
+    """Remove what was kept longest ago, another version's or another seed's, but for `most` of them."""
+    kept = sorted(folder.iterdir(), key=lambda each: each.stat().st_mtime, reverse=True)
+    for old in kept[most:]:
         shutil.rmtree(old)
 
 
-def _key(camera: SimulatedCamera, seed: int, box: Components, players: tuple[str, ...]) -> str:
-    """Return a name for what the profile depends on: what is drawn, and the code that draws and learns."""
+def _key(layout: TableLayout, seed: int, box: Components, players: tuple[str, ...]) -> str:
+    """Return a name for what all this depends on: what is drawn, and the code that draws and learns."""
     found = hashlib.sha256()
-    for part in (camera.layout, camera.pose.lens.size_wh, seed, dict(box.tiles), box.cards, players):
+    for part in (layout, seed, dict(box.tiles), box.cards, players):
         found.update(repr(part).encode())
     found.update(code_of_rooms())
     return found.hexdigest()[:32]

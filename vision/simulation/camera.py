@@ -8,10 +8,12 @@ from __future__ import annotations
 import functools
 import math
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 from companion.table_layout import Fiducial, TableLayout
@@ -42,6 +44,13 @@ _SLOTS_DRAGON = ((-16.0, 17.0), (16.0, 17.0), (0.0, -1.0))
 _NEARER = 1.3
 
 
+class Drawings(Protocol):
+    """Keeps drawn things that take long to draw, of one camera alone."""
+
+    def kept(self, name: str, draw: Callable[[], NDArray[np.generic]], /) -> NDArray[np.generic]:
+        """Return what is kept under a name, or else draw it and keep it."""
+
+
 class SimulatedCamera:
     """Draws pictures of the table.
 
@@ -63,6 +72,7 @@ class SimulatedCamera:
         dragons: Mapping[str, Colour] = DRAGON_COLOURS,
         artwork: Artwork | None = None,
         figure_profile: tuple[tuple[float, float], ...] | None = None,
+        drawings: Drawings | None = None,
     ) -> None:
         """Set up the room.
 
@@ -77,6 +87,7 @@ class SimulatedCamera:
             dragons: colours of the dragons by name.
             artwork: the look of this copy; the project's own by default.
             figure_profile: shape of the players' figures, see `bodies.turned_figure`; a pawn by default.
+            drawings: where the table and the tiles' faces are kept, of this camera alone; nowhere by default.
         """
         self.layout = replace(layout, board=OBELISK) if layout.board_rows and not layout.board else layout
         self._arts = {art.tile: art for art in arts}
@@ -85,6 +96,7 @@ class SimulatedCamera:
         self._seed = seed
         self._artwork: Artwork = artwork or HouseArtwork()
         self._figure_profile = figure_profile
+        self._drawings = drawings
         self._studio = Studio(
             seed=seed,
             size_wh=size_wh,
@@ -261,6 +273,11 @@ class SimulatedCamera:
     @functools.cached_property
     def _ground(self) -> Singles:
         """What lies on every picture, drawn with the first one: who only asks for the pose need not wait."""
+        if self._drawings is None:
+            return self._drawn_ground()
+        return np.asarray(self._drawings.kept("table", self._drawn_ground), np.float32)
+
+    def _drawn_ground(self) -> Singles:
         ground = self._studio.table(self.layout.fiducials)
         pose = self.board_pose()
         if pose is not None and self.layout.board is not None:
@@ -279,8 +296,14 @@ class SimulatedCamera:
         key = ("tile", cell, lying)
         face = None
         if not self._studio.has_slab(key):
-            face = _tile_face(self._artwork, self._arts.get(tile, TileArt(tile=tile)), side)
+            face = self._tile_face(self._arts.get(tile, TileArt(tile=tile)), side)
         self._studio.place_slab(frame, key, face, self.tile_pose(cell, tile))
+
+    def _tile_face(self, art: TileArt, side: str) -> Image:
+        if self._drawings is None:
+            return _tile_face(self._artwork, art, side)
+        drawn = self._drawings.kept(f"{art.tile}-{side}", lambda: _tile_face(self._artwork, art, side))
+        return np.asarray(drawn, np.uint8)
 
     def _place_card(
         self, frame: Singles, key: tuple[str, ...], card: str, at_mm: tuple[float, float, float]
