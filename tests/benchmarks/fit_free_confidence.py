@@ -57,9 +57,8 @@ def finds_of(name: str, seed: int, tables: int) -> Iterator[tuple[Floats, bool]]
     moments = itertools.islice(drawn.moments(at_rest=True), 4, 4 + 7 * tables, 7)
     for number, moment in enumerate(moments):
         picture = flatten(camera.frame(moment.table, t=float(number)), maps)
-        gray = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
         peeling = Peeling(picture, SCALE, decks, confidence_of)
-        peeling.peel(outlines.find(gray, np.ones(gray.shape, np.bool_)), LEAST)
+        peeling.peel(outlines.find(picture, np.ones(picture.shape[:2], np.bool_)), LEAST)
         for find in peeling.finds:
             yield features_of(find.evidence, find.support), is_right(find, flat, moment.table)
 

@@ -16,7 +16,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.arrays import Bools, Floats, Gray, Numbers, Singles
+from vision.arrays import Bools, Floats, Gray, Image, Numbers, Singles
 
 # Edges shorter than this are print or noise; corners may be rounded, and something may lie on them, mm.
 _SHORTEST_MM: Final = 7.0
@@ -78,6 +78,27 @@ def _square(first: Floats, second: Floats, trust: Floats) -> tuple[Floats, Float
     return other, mean
 
 
+def _planes(picture: Image) -> tuple[Gray, Gray]:
+    """Return the brightness of a picture, and how much redder than blue it is.
+
+    A card may be as bright as the table that it lies on.
+    """
+    gray = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+    redder = cv2.addWeighted(picture[..., 2], 0.5, picture[..., 0], -0.5, 128.0)
+    return np.asarray(gray, np.uint8), np.asarray(redder, np.uint8)
+
+
+def _gradient(planes: Sequence[Gray]) -> tuple[Singles, Singles]:
+    """Return the steepest gradient of several planes at each pixel: x, y, levels a pixel."""
+    x = [np.asarray(cv2.Sobel(one, cv2.CV_32F, 1, 0, scale=0.25), np.float32) for one in planes]
+    y = [np.asarray(cv2.Sobel(one, cv2.CV_32F, 0, 1, scale=0.25), np.float32) for one in planes]
+    most_x, most_y = x[0], y[0]
+    for one, other in zip(x[1:], y[1:], strict=True):
+        steeper = one * one + other * other > most_x * most_x + most_y * most_y
+        most_x, most_y = np.where(steeper, one, most_x), np.where(steeper, other, most_y)
+    return most_x, most_y
+
+
 class OutlineFinder:
     """Finds outlines of pieces of known sizes in rectified pictures."""
 
@@ -87,27 +108,32 @@ class OutlineFinder:
         self._px_per_mm = px_per_mm
         self._segments = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD, 1.0)
 
-    def find(self, gray: Gray, searched: Bools) -> Poses:
-        """Return where pieces may lie in a picture (height, width) uint8, the best supported first.
+    def find(self, picture: Image, searched: Bools) -> Poses:
+        """Return where pieces may lie in a picture (height, width, 3) uint8 BGR, the best supported first.
 
         `searched` (height, width) says where.
         """
-        segments = self._straight(gray)
+        gray, redder = _planes(picture)
+        bright = self._straight(gray)
+        found = self._proposed(bright, [gray], searched)
+        # Cameras blur colours, so outlines that brightness shows are more exact, and come first.
+        coloured = np.concatenate([bright, self._straight(redder)])
+        found = found.joined(self._proposed(coloured, [gray, redder], searched))
+        return found.some(self._apart(found))
+
+    def _proposed(self, segments: Floats, planes: Sequence[Gray], searched: Bools) -> Poses:
+        """Return the poses that edges propose where something is searched, the best supported first."""
         middles = np.round((segments[:, :2] + segments[:, 2:]) / 2).astype(np.intp)
-        segments = segments[searched[middles[:, 1], middles[:, 0]]]
-        at, turns, sizes = self._corners(segments)
+        at, turns, sizes = self._corners(segments[searched[middles[:, 1], middles[:, 0]]])
         if not len(turns):
             return Poses(at, turns, sizes, np.zeros((0, 4)))
-        x = np.asarray(cv2.Sobel(gray, cv2.CV_32F, 1, 0, scale=0.25), np.float32)
-        y = np.asarray(cv2.Sobel(gray, cv2.CV_32F, 0, 1, scale=0.25), np.float32)
-        support = self.support(x, y, at, turns, sizes)
+        support = self.support(*_gradient(planes), at, turns, sizes)
         found = Poses(at, turns, sizes, support)
         # Two sides at least, one of them for the most part.
         ranked = np.sort(support, axis=1)
         good = (ranked[:, 3] > 0.45) & (ranked[:, 2] > _LEAST_SUPPORT)
         found = found.some(good)
-        found = found.some(np.argsort(-found.support.sum(axis=1), kind="stable"))
-        return found.some(self._apart(found))
+        return found.some(np.argsort(-found.support.sum(axis=1), kind="stable"))
 
     def _straight(self, gray: Gray) -> Floats:
         """Return straight edges, (N, 4): both ends x, y, px."""

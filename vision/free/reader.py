@@ -229,8 +229,7 @@ class FreeAreaReader:
         height, width = picture.shape[:2]
         rows, columns = slice(corner[1], corner[1] + height), slice(corner[0], corner[0] + width)
         searched = self._searched[rows, columns] & searched[rows, columns]
-        gray = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
-        poses = self._outlines.find(gray, searched)
+        poses = self._outlines.find(picture, searched)
         peeling = Peeling(picture, self.flat.px_per_mm, self._decks, confidence_of)
         for one in kept:
             peeling.keep(one.moved(-off))
