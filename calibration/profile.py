@@ -37,6 +37,7 @@ MOST_FACE_MM: Final = 1000.0
 MOST_FACES: Final = 1000
 MOST_PIECES: Final = 200
 MOST_SHADES: Final = 200
+MOST_LEVELS: Final = 50
 MOST_PLAYERS: Final = 20
 MOST_LENS_PX: Final = 20_000
 MOST_BEND: Final = 100.0
@@ -83,12 +84,15 @@ class PieceRecord:
         name: the player or the dragon; of pieces that are anywhere on a table, their paint.
         palette: its colours in all shades seen, each blue, green, red, 0 to 255, under white light.
         seen: how much of its outline was filled with its colours when it was learnt, 0 to 1.
+        shape: of what stands upright, from its foot to its top: height and half width, as shares of its
+            height and its base; empty = as usual.
     """
 
     kind: str
     name: str
     palette: tuple[tuple[int, int, int], ...]
     seen: float = 1.0
+    shape: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,10 +181,7 @@ def format_profile(profile: Profile) -> dict[str, Any]:
         "faces": [_format_face(face) for face in profile.faces],
         "board": None if profile.board is None else _format_face(profile.board),
         "cards": [_format_face(face) for face in profile.cards],
-        "pieces": [
-            {"kind": one.kind, "name": one.name, "palette": [list(c) for c in one.palette], "seen": one.seen}
-            for one in profile.pieces
-        ],
+        "pieces": [_format_piece(one) for one in profile.pieces],
         "lens": None if lens is None else _format_lens(lens),
         "not_learnt": [{"what": one.what, "why": str(one.why)} for one in profile.not_learnt],
         "sensors": None if profile.sensors is None else format_sensors(profile.sensors),
@@ -270,15 +271,36 @@ def _parse_face(value: object) -> FaceRecord:
     )
 
 
+def _format_piece(piece: PieceRecord) -> dict[str, Any]:
+    return {
+        "kind": piece.kind,
+        "name": piece.name,
+        "palette": [list(shade) for shade in piece.palette],
+        "seen": piece.seen,
+        # Older programs know no shapes.
+        **({"shape": [list(level) for level in piece.shape]} if piece.shape else {}),
+    }
+
+
 def _parse_piece(value: object) -> PieceRecord:
-    found = as_object(value, "a piece", ("kind", "name", "palette", "seen"))
+    found = as_object(value, "a piece", ("kind", "name", "palette", "seen"), ("shape",))
     palette = as_list(found["palette"], "palette", most=MOST_SHADES)
     return PieceRecord(
         kind=as_choice(found["kind"], "a kind of piece", PIECE_KINDS),
         name=as_text(found["name"], "a piece's name"),
         palette=tuple(_parse_shade(one) for one in palette),
         seen=as_number(found["seen"], "seen"),
+        shape=_parse_shape(found.get("shape", [])),
     )
+
+
+def _parse_shape(value: object) -> tuple[tuple[float, float], ...]:
+    levels = as_list(value, "a piece's shape", most=MOST_LEVELS)
+    found = [as_numbers(one, "a level of a piece's shape", 2, 0.0, 1.0) for one in levels]
+    heights = [height for height, _ in found]
+    if heights != sorted(heights):
+        raise MalformedError("the levels of a piece's shape do not rise")
+    return tuple((height, width) for height, width in found)
 
 
 def _parse_not_learnt(value: object) -> NotLearnt:

@@ -73,6 +73,25 @@ def test_backs_round_boards_and_all_pieces_are_kept(is_back: bool, is_round: boo
     assert changed == parse_profile(json.loads(json.dumps(format_profile(changed))), changed.pictures)
 
 
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), max_size=8))
+def test_a_learnt_shape_is_kept(levels: list[tuple[float, float]]) -> None:
+    """From the foot up; a profile without one reads as before."""
+    one = profile()
+    changed = replace(one, pieces=(replace(one.pieces[0], shape=tuple(sorted(levels))),))
+
+    assert changed == parse_profile(json.loads(json.dumps(format_profile(changed))), changed.pictures)
+
+
+@pytest.mark.parametrize("shape", [[[0.5, 0.2], [0.1, 0.2]], [[0.0, 2.0]], [[0.0]], "slim"])
+def test_a_shape_that_no_body_has_is_refused(shape: object) -> None:
+    """Levels rise, and none is wider than the base by far."""
+    found = format_profile(profile())
+    found["pieces"][0]["shape"] = shape
+
+    with pytest.raises(ProfileError):
+        parse_profile(found, profile().pictures)
+
+
 def test_an_unknown_side_is_refused() -> None:
     """A face is a face or a back."""
     found = format_profile(profile())

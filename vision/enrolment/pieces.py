@@ -16,6 +16,7 @@ from companion.names import cells_text
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 from companion.table_layout import TableLayout
 from vision.arrays import Bools, Picture8, Singles
+from vision.enrolment.figure_shape import figure_shape
 from vision.enrolment.photograph_names import PIECES, photograph_name
 from vision.faces.cutting import camera_pose_of
 from vision.faces.registration import Pose2D
@@ -70,7 +71,9 @@ def learn_pieces(
     bodies = _standing_bodies(library, city, residuals, seen)
     paints, standing = _shared(found, _standing_paints(bodies, city, found), owners, shown)
     records = _records(paints, standing)
-    outlines = Silhouettes(camera, layout, city.flat)
+    shape = figure_shape(_own(bodies, city, records), camera, layout, city.flat)
+    records = [replace(one, shape=shape) if one.kind == "figure" else one for one in records]
+    outlines = Silhouettes(camera, layout, city.flat, {"figure": shape})
     faults = [
         *_missing_markers(owners - paints.keys(), shown, layout),
         *_missing_standing(standing, shown, layout),
@@ -150,6 +153,17 @@ def _missing_standing(found: Collection[Place], shown: Picture, layout: TableLay
             where=cells_text([cell], layout.cells),
         )
         yield NotLearnt(what=str(where), why=str(why))
+
+
+def _own(bodies: Mapping[Place, Bools], city: CityMap, records: Sequence[PieceRecord]) -> dict[Place, Bools]:
+    """Return what is seen of each figure in its own colours, (height, width)."""
+    palette = piece_palette(records)
+    labels = palette.label(city.colours)
+    return {
+        place(one.kind, one.name): bodies[where] & (labels == palette.names.index(owner_label(one)))
+        for one in records
+        if one.kind == "figure" and (where := place(one.kind, one.name)) in bodies
+    }
 
 
 def _middle_paint(paints: list[Shade]) -> Shade | None:

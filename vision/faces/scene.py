@@ -19,7 +19,6 @@ from vision.geometry.cells import cell_regions, nearest_regions
 from vision.geometry.change_detection import ChangeDetector
 from vision.geometry.rectify import Flat, Maps, flat_maps, flatten
 from vision.geometry.regions import Region, widened
-from vision.geometry.silhouettes import Silhouettes
 from vision.photometry.light import gray_of, over_area, unusable
 
 PX_PER_MM = 1.6
@@ -128,14 +127,12 @@ class Surveyor:
     Attributes:
         camera: the camera over the table.
         flat: the window of the city.
-        bodies: what figures cover in the city, at half scale.
         city, board: their windows; None if the layout has no board.
     """
 
     def __init__(self, layout: TableLayout, camera: CameraPose) -> None:
         self.camera = camera
         self.flat = Flat.around(*layout.extent_mm(MARGIN_MM), PX_PER_MM, layout.pieces.tile_thickness_mm)
-        self.bodies = Silhouettes(camera, layout, self.flat.halved())
         self.city = Window(camera, self.flat, cell_regions(layout, self.flat))
         self.board = None if layout.board is None else Window(camera, board_flat(layout.board))
         # Everything that reading a cell may use; it is drawn with the cell.

@@ -33,3 +33,9 @@ def common(one: Region, other: Region) -> Region | None:
         slice(max(a.start, b.start), min(a.stop, b.stop)) for a, b in zip(one, other, strict=True)
     )
     return (rows, columns) if rows.start < rows.stop and columns.start < columns.stop else None
+
+
+def share_within(some: NDArray[np.bool_], whole: NDArray[np.bool_]) -> float:
+    """Return the share of one mask that is set in another as well; 0 of an empty one."""
+    size = int(np.count_nonzero(whole))
+    return int(np.count_nonzero(some & whole)) / size if size else 0.0

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias
 
 import cv2
 import numpy as np
@@ -18,14 +20,19 @@ from vision.geometry.regions import Region
 
 Slopes: TypeAlias = NDArray[np.floating[Any] | np.integer[Any]]  # the type in OpenCV's stubs
 
-# Half widths of the bodies by height, as shares of base and height.
-_FIGURE = ((0.0, 0.5), (0.12, 0.5), (0.35, 0.33), (0.65, 0.27), (0.85, 0.36), (0.96, 0.28))
-_DRAGON = ((0.0, 0.5), (0.3, 0.5), (0.6, 0.42), (0.9, 0.25))
+Shape: TypeAlias = Sequence[tuple[float, float]]
+"""An upright body from foot to top: height and half width, as shares of its height and its base."""
+
+USUAL: Final[Mapping[str, Shape]] = {
+    "figure": ((0.0, 0.5), (0.12, 0.5), (0.35, 0.33), (0.65, 0.27), (0.85, 0.36), (0.96, 0.28)),
+    "dragon": ((0.0, 0.5), (0.3, 0.5), (0.6, 0.42), (0.9, 0.25)),
+}
+"""The shapes that bodies are taken to have where theirs was not learnt."""
 
 
-def body(sizes: PieceSizes, kind: str) -> list[tuple[float, float]]:
+def body(sizes: PieceSizes, kind: str, shape: Shape = ()) -> list[tuple[float, float]]:
     """Return (height, half width) in mm of discs that make up a figure or a dragon."""
-    shares, (base, height) = (_DRAGON if kind == "dragon" else _FIGURE), sizes.size_of(kind)
+    shares, (base, height) = shape or USUAL[kind], sizes.size_of(kind)
     levels = np.linspace(0, shares[-1][0], 12)
     widths = np.interp(levels, [level for level, _ in shares], [width for _, width in shares])
     return [(float(level * height), float(width * base)) for level, width in zip(levels, widths, strict=True)]
@@ -102,8 +109,14 @@ def without_sign(weight: Slopes, across: Slopes, down: Slopes) -> tuple[Singles,
 class Silhouettes:
     """What bodies cover as seen by one camera, computed once for each cell: it hardly varies within one."""
 
-    def __init__(self, camera: CameraPose, layout: TableLayout, flat: Flat) -> None:
-        """Begin; `flat` is the map's."""
+    def __init__(
+        self,
+        camera: CameraPose,
+        layout: TableLayout,
+        flat: Flat,
+        shapes: Mapping[str, Shape] = MappingProxyType({}),
+    ) -> None:
+        """Begin; `flat` is the map's, `shapes` are those of figures and dragons, as far as they are known."""
         self.layout = layout
         self.flat = flat
         eye = camera.eye_mm
@@ -111,7 +124,7 @@ class Silhouettes:
         # How far each disc of a body leans, and its radius, px.
         self._discs: dict[str, tuple[Floats, Floats]] = {}
         for kind in ("figure", "dragon"):
-            heights, widths = np.array(body(layout.pieces, kind)).T
+            heights, widths = np.array(body(layout.pieces, kind, shapes.get(kind, ()))).T
             leans = np.asarray(leaning(eye, flat.height_mm + heights, flat.height_mm), np.float64)
             self._discs[kind] = leans[:, None], widths[:, None] * flat.px_per_mm
         self._reaches: dict[tuple[str, str], Reach] = {}
@@ -177,6 +190,11 @@ class Silhouettes:
         columns = slice(max(x0, 0), min(max(x0 + mask.shape[1], 0), self.flat.width_px))
         inside = mask[rows.start - y0 : rows.stop - y0, columns.start - x0 : columns.stop - x0]
         return (rows, columns), np.ascontiguousarray(inside) > 0
+
+    def head_px(self, kind: str, base_mm: tuple[float, float]) -> Floats:
+        """Return where on the map the top of a body that stands at a place appears, x and y."""
+        base = self.flat.to_px(np.array(base_mm))
+        return np.asarray(base + self._rings(kind, base)[-1, :2], np.float64)
 
     def _rings(self, kind: str, base_px: Floats) -> Floats:
         """Return where a body's discs appear, x and y from its base on, and their radii, (N, 3) px."""

@@ -90,9 +90,9 @@ def read_board(
         if verdict is None or not _stands_alone(box, verdict[0]):
             # While a hand is there: a fingertip ends much as a marker does.
             verdict = None if is_covered else _classify_border(found, spot, box, library)
-        if verdict is None:
+        if library.markers.is_trained:
             seen = SeenBox(face=found, place=spot, look=box, picture=plane.picture)
-            verdict = library.markers.chances([seen])[0].claim(names)
+            verdict = library.markers.chances([seen])[0].settled(verdict, names)
         if verdict is not None:
             where = library.layout.places.on_board(number)
             sightings.append(Sighting(place=where, value=verdict[0], confidence=verdict[1]))

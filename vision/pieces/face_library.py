@@ -23,8 +23,10 @@ from vision.models.network import FOLDER
 from vision.photometry.light import coded, linear
 from vision.photometry.palette import Palette, Shade, is_light
 from vision.pieces.figures import Paint
+from vision.pieces.hand_recogniser import HandRecogniser
 from vision.pieces.marker_recogniser import MarkerRecogniser
 from vision.pieces.pile import PileReader, pile_area, pile_place
+from vision.pieces.standing_recogniser import StandingRecogniser
 
 
 def face_shape(width_mm: float, height_mm: float) -> tuple[int, int]:
@@ -96,6 +98,8 @@ class FaceLibrary:
         rarity: for every label of `paints`, how little of it the tiles' own pictures show, 0 to 1.
         paints: palette of all pieces; the players' labels, those of their markers, come first.
         markers: tells what boxes may hold.
+        standing: tells where figures and dragons may stand; `hands` tells hands from other things.
+        shapes: of figures and dragons, as far as they were learnt.
     """
 
     def __init__(self, profile: Profile, models: Path | None = FOLDER) -> None:
@@ -124,6 +128,8 @@ class FaceLibrary:
         self.rarity = self._rarity()
         markers = [one for one in profile.pieces if one.kind == "marker"]
         self.markers = MarkerRecogniser(markers, are_all=len(markers) >= len(profile.players), folder=models)
+        self.standing, self.hands = StandingRecogniser(models), HandRecogniser(models)
+        self.shapes = {one.kind: one.shape for one in profile.pieces if one.shape}
         self._paints = {(one.kind, one.name): self._paint(one) for one in profile.pieces}
 
     def _rarity(self) -> Floats:

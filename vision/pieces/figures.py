@@ -378,7 +378,7 @@ def _reaching_out(there: CityMap, body: Bools, label: int) -> Bools:
     """Return what is of the figure's colour and hangs together with its body: wings, tails, crests."""
     near = cv2.dilate(body.view(np.uint8), np.ones((15, 15), np.uint8)) > 0
     own = near & (there.labels == label) & (there.strange | there.unknown)
-    return np.asarray(_touching(own | body, body) & own, np.bool_)
+    return np.asarray(touching(own | body, body) & own, np.bool_)
 
 
 def _spill(there: CityMap, body: Bools, own: Bools, reach: int) -> float:
@@ -392,7 +392,7 @@ def _spill(there: CityMap, body: Bools, own: Bools, reach: int) -> float:
     seen = np.count_nonzero(rim)
     if reach > 0 and (own & rim).any():
         inside = cv2.dilate(body.view(np.uint8), _disc(reach)) > 0
-        own = own & _touching(own, own & ~inside)
+        own = own & touching(own, own & ~inside)
     return np.count_nonzero(own & rim) / seen if seen >= 20 else 0.0
 
 
@@ -409,7 +409,7 @@ def _mass(there: CityMap, outline: Bools, paint: Paint) -> float:
     """
     use = there.tile & ~there.blind & ~there.taken
     own = _lit(there, paint) & ~there.glare & use
-    shown = _touching(own, own & outline)
+    shown = touching(own, own & outline)
     size = max(int(np.count_nonzero(outline & use)), int(np.count_nonzero(outline)) // 2, 1)
     return float(np.count_nonzero(shown)) / size
 
@@ -433,10 +433,10 @@ def thing_at(there: CityMap, body: Bools, label: int) -> tuple[Bools, Bools]:
     odd = there.strange & ~there.shadow & ~there.glare
     odd &= (there.labels == label) | (there.labels == NOTHING)
     use = there.tile & ~there.blind & ~there.taken
-    return _touching(odd & use, body), np.asarray(use, np.bool_)
+    return touching(odd & use, body), np.asarray(use, np.bool_)
 
 
-def _touching(things: Bools, body: Bools) -> Bools:
+def touching(things: Bools, body: Bools) -> Bools:
     """Return those patches of things that touch a body."""
     count, patches = cv2.connectedComponents(things.view(np.uint8))
     touched = np.zeros(count, np.bool_)

@@ -22,6 +22,8 @@ from vision.pieces.box_patches import colour_patches, fill_patches
 
 CLAIMED: Final = 0.97
 """What a box holds is claimed if it is as likely as this."""
+DENIED: Final = 0.1
+"""What is less likely than this is not claimed, however plain it seems by the rules."""
 NAMES: Final = ("box_fill", "box_colour", "box_fill_classifier", "box_owner_classifier")
 """The models: networks, then classifiers."""
 _BARE, _MARKER, _HIDDEN = range(3)
@@ -52,6 +54,20 @@ class BoxChances:
     def owner(self) -> int:
         """Whose marker is likeliest on it: a number in the order of the recogniser."""
         return max(range(len(self.owners)), key=self.owners.__getitem__)
+
+    def of(self, value: Value, names: Sequence[str]) -> float:
+        """Return how likely a box holds the marker of one of the owners `names`, or None, nothing."""
+        return self.bare if value is None else self.owners[names.index(value)]
+
+    def settled(
+        self, verdict: tuple[Value, float] | None, names: Sequence[str]
+    ) -> tuple[Value, float] | None:
+        """Return what a box holds and how surely, given what the rules say, None if that is too doubtful.
+
+        What the rules see plainly stands unless it is all but ruled out here.
+        """
+        is_denied = verdict is None or self.of(verdict[0], names) < DENIED
+        return self.claim(names) if is_denied else verdict
 
     def claim(self, names: Sequence[str]) -> tuple[Value, float] | None:
         """Return what it holds and how surely, None if that is too doubtful to be claimed.
@@ -110,6 +126,11 @@ class MarkerRecogniser:
         self._markers = tuple(markers)
         self._are_all = are_all
         self._models = None if folder is None else MarkerModels(folder)
+
+    @property
+    def is_trained(self) -> bool:
+        """Whether there are models; if not, all is said to be hidden."""
+        return self._models is not None
 
     def chances(self, boxes: Sequence[SeenBox]) -> list[BoxChances]:
         """Return what boxes may hold."""

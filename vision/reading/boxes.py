@@ -125,17 +125,21 @@ class _BoxReader:
         for where in told:
             if where not in first and (verdict := self._past_neighbours(where, found)) is not None:
                 found[where] = verdict
-        return found | self._recognised([where for where in told if where not in found])
+        return self._settled(told, found) if self._markers.is_trained else found
 
-    def _recognised(self, open_: Sequence[Place]) -> dict[Place, _Verdict]:
-        """Return what the trained recogniser makes of boxes that the rules leave open, where it is sure.
+    def _settled(self, told: Sequence[Place], found: Mapping[Place, _Verdict]) -> dict[Place, _Verdict]:
+        """Return what is seen of boxes by what the rules have found, and by the trained recogniser.
 
-        A hand is of any colour and shape, so none may be over their tile or one beside it.
+        A hand is of any colour and shape, so none may be over a tile that it is asked about, or beside it.
         """
         near = {other for cell in self._under_hands() for other in self._beside[cell]}
-        asked = [where for where in open_ if parts_of(where)[0] not in near]
-        told = self._markers.chances([self._faces.seen(where) for where in asked])
-        verdicts = {where: one.claim(self._owners) for where, one in zip(asked, told, strict=True)}
+        asked = [where for where in told if parts_of(where)[0] not in near]
+        chances = self._markers.chances([self._faces.seen(where) for where in asked])
+        settled = {
+            where: one.settled(found.get(where), self._owners)
+            for where, one in zip(asked, chances, strict=True)
+        }
+        verdicts = {where: settled.get(where, found.get(where)) for where in told}
         return {where: verdict for where, verdict in verdicts.items() if verdict is not None}
 
     def _under_hands(self) -> list[str]:

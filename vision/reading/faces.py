@@ -468,6 +468,21 @@ def all_markers(faces: Faces, counts: Callable[[Place, Marker], bool] = lambda *
     return np.asarray(mask > 0, np.bool_)
 
 
+def boxes_on_map(faces: Faces) -> Bools:
+    """Return where the boxes of recognised tiles are, on the city at half scale."""
+    flat = faces.plane.flat.halved()
+    mask = np.zeros((flat.height_px, flat.width_px), np.uint8)
+    for where in faces.features:
+        found, spot = faces.spot(where)
+        matrix = found.pose.matrix(found.known.shape)
+        # A marker's top leans away from its box.
+        for share in (0.0, 1.0):
+            middle = np.array(spot.middle) + np.array(spot.lean) * share
+            x, y = (matrix @ np.array([*middle, 1.0]) / 2 - 0.25).tolist()
+            cv2.circle(mask, (round(x), round(y)), round(0.55 * spot.edge / 2), 1, -1)
+    return np.asarray(mask > 0, np.bool_)
+
+
 # -- what is claimed ------------------------------------------------------------------------------------
 
 

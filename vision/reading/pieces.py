@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
@@ -12,6 +12,7 @@ from calibration.profile import PieceRecord
 from companion.observation import Sighting
 from companion.table import Place, parts_of, place
 from vision.arrays import Bools
+from vision.faces.residuals import Residual
 from vision.pieces.borders import find_by_border, residual_edges
 from vision.pieces.city_map import CityMap, Layers
 from vision.pieces.classifier import (
@@ -21,23 +22,33 @@ from vision.pieces.classifier import (
     is_plainly_bordered,
     may_be_figure,
 )
-from vision.pieces.figures import Paint, StandingFigure, find_standing
+from vision.pieces.figures import Candidate, Paint, StandingFigure, find_standing, stand
 from vision.pieces.finder import Searched
+from vision.pieces.markers import Marker
 from vision.pieces.occluders import Cover, find_cover
 from vision.pieces.occlusion import Occlusion
 from vision.pieces.patches import Patches, markers_in_place_of
 from vision.pieces.print_visibility import print_visibility
-from vision.reading.faces import Faces, all_markers, plain_markers
+from vision.pieces.standing_measures import MOST_PLACES, Measured, Sought, StandingMeasures
+from vision.pieces.standing_recogniser import StandingChances
+from vision.reading.faces import Faces, all_markers, boxes_on_map, plain_markers
 from vision.reading.rig import Rig
 
 # A box that looks as learnt over more than this share is bare or undecided.
 BARE_ENOUGH = 0.5
 # Confidence of a figure where there may be markers of its colour.
 _AMONG_MARKERS = 0.97
+# As likely it must be, too, by what the recogniser says.
+_AWAY = 0.8
 # Confidence that a piece is not in the city if it could not be hidden there.
 _ABSENT = 0.98
 # A supposed white piece on which this much of the tile's print is visible is not a piece.
 _SEEN_THROUGH = 0.7
+# A place is claimed if it is as likely as this. A figure of which the rules are as sure as the last of these
+# is claimed unless it is less likely than the second.
+_CLAIMED, _DENIED, _PLAIN = 0.9, 0.1, 0.95
+# What is likelier than all else together.
+_LIKELIER = 0.5
 # A wing of a dragon shows behind other pieces; a figure behind a dragon may be hidden completely.
 _TRACE = {"dragon": 0.22, "figure": 0.2}
 
@@ -54,6 +65,8 @@ class Pieces:
         mimicked: names of figures for which markers in a row were taken: there they may stand all the same.
         cover: what hides the city.
         patches: the patches of the players' colours.
+        measured: what is measured of the places where pieces may stand.
+        chances: what the recogniser makes of that; nothing without models.
     """
 
     city: CityMap
@@ -64,6 +77,8 @@ class Pieces:
     mimicked: frozenset[str] = frozenset()
     cover: Cover
     patches: Patches
+    measured: Mapping[Place, Measured] = field(default_factory=dict)
+    chances: Mapping[Place, StandingChances] = field(default_factory=dict)
 
 
 def find_pieces(
@@ -79,28 +94,19 @@ def find_pieces(
         layers, searched = before.layers, before.searched
     seen, markers = faces.on_cells(), plain_markers(library, faces)
     city, layers = rig.mapper.draw(faces.plane, seen, layers, undrawn, markers)
+    if before is not None and _is_as_before(rig, before, seen, undrawn) and not city.fresh.any():
+        return replace(before, city=city, layers=layers)
     patches = Patches(city, {where: faces.spot(where) for where in faces.features}, len(library.owners()))
     rows, mimicked = _rows_of_markers(rig, faces, patches, city)
-    standing: dict[Place, StandingFigure] = {}
-    sure: dict[Place, float] = {}
+    search = _Search(rig, faces, searched)
     # Dragons first: they are large and clear, and their lit edges can look like a player's figure.
     for kind in ("dragon", "figure"):
-        pieces = [one for one in library.profile.pieces if one.kind == kind]
-        taken = _joint(city.taken, (standing[at].outline for at, one in sure.items() if one > 0))
-        there = replace(city, taken=taken | rows if kind == "figure" else taken)
-        paints = {place(one.kind, one.name): library.paint_of(one) for one in pieces}
-        searched = rig.finder.find(kind, paints, there, searched)
-        for one in pieces:
-            where = place(one.kind, one.name)
-            found = searched.found[where]
-            if found is not None and kind == "figure":
-                found, is_row = _find_beside_markers(rig, faces, found, paints[where], there)
-                mimicked |= {one.name} if is_row else set()
-            if found is not None:
-                standing[where], sure[where] = found, likelihood(rig, faces, one, found)
-    made_out = [standing[at].outline for at, one in sure.items() if one > 0]
+        taken = _joint(city.taken, search.made_out())
+        search.find(kind, replace(city, taken=taken | rows if kind == "figure" else taken))
+    standing, sure, made_out = search.standing, search.sure, search.made_out()
     cover = _covering(rig, faces, city, made_out, sure)
-    if not cover.hand and (more := _find_by_borders(rig, faces, city, cover, sure)):
+    more = {} if cover.hand else _find_by_borders(rig, faces, city, cover, search)
+    if more:
         standing |= {at: found for at, (found, _) in more.items()}
         sure |= {at: one for at, (_, one) in more.items()}
         outlines = [*made_out, *(found.outline for found, _ in more.values())]
@@ -108,13 +114,88 @@ def find_pieces(
     return Pieces(
         city=city,
         layers=layers,
-        searched=searched,
+        searched=search.searched,
         standing=standing,
         sure=sure,
-        mimicked=frozenset(mimicked),
+        mimicked=frozenset(mimicked | search.mimicked),
         cover=cover,
         patches=patches,
+        measured=search.measured,
+        chances=search.chances,
     )
+
+
+class _Search:
+    """Searches one map for the pieces, one kind after the other, and settles where each stands.
+
+    Attributes:
+        searched, standing, sure, mimicked, measured, chances: as of the pieces, as far as they are found.
+    """
+
+    def __init__(self, rig: Rig, faces: Faces, searched: Searched) -> None:
+        self._rig, self._faces, self.searched = rig, faces, searched
+        self._boxes = boxes_on_map(faces)
+        self._bests: dict[Place, Candidate] = {}
+        self.standing: dict[Place, StandingFigure] = {}
+        self.sure: dict[Place, float] = {}
+        self.mimicked: set[str] = set()
+        self.measured: dict[Place, Measured] = {}
+        self.chances: dict[Place, StandingChances] = {}
+
+    def made_out(self) -> list[Bools]:
+        """Return the outlines of the pieces that are claimed."""
+        return [self.standing[at].outline for at, one in self.sure.items() if one > 0]
+
+    def find(self, kind: str, city: CityMap) -> None:
+        """Find the pieces of one kind."""
+        rig, library = self._rig, self._rig.library
+        pieces = {place(one.kind, one.name): one for one in library.profile.pieces if one.kind == kind}
+        paints = {where: library.paint_of(one) for where, one in pieces.items()}
+        self.searched = rig.finder.find(kind, paints, city, self.searched)
+        sought = {
+            where: Sought(
+                piece=one,
+                paint=paints[where],
+                places=likeliest(self.searched, where),
+                marked=all_markers(self._faces, _of_label(paints[where].label)),
+            )
+            for where, one in pieces.items()
+        }
+        faces = self._faces.on_cells()
+        measures = StandingMeasures(city, rig.bodies, faces, self._boxes, sought, self._bests)
+        measured = {where: measures.of(where) for where in sought}
+        self.measured |= measured
+        self.chances |= library.standing.chances(measured)
+        self._bests |= {where: one.places[0] for where, one in sought.items() if one.places}
+        for where, one in sought.items():
+            self._settle(where, one, city)
+
+    def _settle(self, where: Place, sought: Sought, city: CityMap) -> None:
+        piece, found = sought.piece, self.searched.found[where]
+        if found is not None and piece.kind == "figure":
+            found, is_row = _find_beside_markers(self._rig, self._faces, found, sought.paint, city)
+            self.mimicked |= {piece.name} if is_row else set()
+        sure = 0.0 if found is None else likelihood(self._rig, self._faces, piece, found)
+        if (told := self.chances.get(where)) is not None:
+            found, sure = _settled(self._rig, city, sought, told, found, sure)
+        if found is not None:
+            self.standing[where], self.sure[where] = found, sure
+
+
+def _is_as_before(rig: Rig, before: Pieces, seen: Mapping[str, Residual], undrawn: frozenset[str]) -> bool:
+    """Whether nothing has changed since the pieces were found before."""
+    drawn = before.layers.drawn
+    return not undrawn and all(drawn.get(cell) is seen.get(cell) for cell in rig.layout.cells)
+
+
+def _of_label(label: int) -> Callable[[Place, Marker], bool]:
+    return lambda _, marker: marker.label == label
+
+
+def likeliest(searched: Searched, where: Place) -> list[Candidate]:
+    """Return the places where a piece most likely stands, the likeliest first."""
+    found = [one for one in searched.known.get(where, {}).values() if one is not None]
+    return sorted(found, key=lambda one: -one.strength)[:MOST_PLACES]
 
 
 def _joint(mask: Bools, more: Iterable[Bools]) -> Bools:
@@ -128,24 +209,58 @@ def _covering(
     rig: Rig, faces: Faces, city: CityMap, outlines: Sequence[Bools], sure: Mapping[Place, float]
 ) -> Cover:
     """Return what covers the city, pieces with these outlines among it."""
+    lost = lost_labels(rig, sure)
+    return find_cover(city, rig.layout, outlines, faces.on_cells(), lost, rig.library.hands)
+
+
+def lost_labels(rig: Rig, sure: Mapping[Place, float]) -> dict[str, list[int]]:
+    """Return the labels of the figures and dragons that were not found, by kind."""
     library = rig.library
-    dragons = [library.paint_of(one).label for one in library.profile.pieces if one.kind == "dragon"]
-    figures = [place(one.kind, one.name) for one in library.profile.pieces if one.kind == "figure"]
-    is_lost = not all(sure.get(where, 0.0) > 0 for where in figures)
-    return find_cover(city, rig.layout, outlines, faces.on_cells(), dragons, lambda: is_lost)
+    lost = [one for one in library.profile.pieces if sure.get(place(one.kind, one.name), 0.0) == 0]
+    return {
+        kind: [library.paint_of(one).label for one in lost if one.kind == kind]
+        for kind in ("figure", "dragon")
+    }
+
+
+def _settled(
+    rig: Rig,
+    city: CityMap,
+    sought: Sought,
+    told: StandingChances,
+    standing: StandingFigure | None,
+    sure: float,
+) -> tuple[StandingFigure | None, float]:
+    """Return where a piece stands and how surely, by what the recogniser says of the places.
+
+    A figure that is plain to see is claimed unless the recogniser is nearly sure of something else.
+    """
+    kind, best = sought.piece.kind, told.best
+    is_plain = kind == "figure" and standing is not None and sure >= _PLAIN
+    if is_plain and standing is not None and told.of_cell(standing.cell) > _DENIED:
+        return standing, sure
+    if best is None or best[1] < _CLAIMED:
+        return standing, 0.0
+    first, chance = best
+    if standing is None or standing.cell != first.cell:
+        standing = stand(city, rig.bodies, sought.paint, kind, first, sought.places)
+    return standing, chance
 
 
 def _find_by_borders(
-    rig: Rig, faces: Faces, city: CityMap, cover: Cover, sure: Mapping[Place, float]
+    rig: Rig, faces: Faces, city: CityMap, cover: Cover, search: _Search
 ) -> dict[Place, tuple[StandingFigure, float]]:
-    """Return the white figures found only by their borders, with the confidence."""
+    """Return the white figures found only by their borders, with the confidence.
+
+    The recogniser must not think something else likelier.
+    """
     library = rig.library
     lost = [
         one
         for one in library.profile.pieces
         if one.kind == "figure"
         and library.paint_of(one).is_light
-        and sure.get(place(one.kind, one.name), 0.0) == 0
+        and search.sure.get(place(one.kind, one.name), 0.0) == 0
     ]
     if not lost:
         return {}
@@ -159,6 +274,9 @@ def _find_by_borders(
         if standing is None or (certain := likelihood(rig, faces, one, standing)) == 0:
             continue
         assert standing.border is not None
+        told = search.chances.get(place(one.kind, one.name))
+        if told is not None and told.of_cell(standing.cell) < _LIKELIER:
+            continue
         if is_plainly_bordered(standing.border) or not faces.is_on_markers(paint, standing):
             found[place(one.kind, one.name)] = standing, certain
     return found
@@ -247,19 +365,33 @@ def claim_pieces(rig: Rig, faces: Faces, pieces: Pieces) -> dict[Place, Sighting
 
 def _claimed(rig: Rig, faces: Faces, pieces: Pieces, piece: PieceRecord, standing: StandingFigure) -> float:
     """Return the confidence that a piece stands where it was found, given its surroundings; 0 = no claim."""
-    if pieces.cover.hand:
-        sure = likelihood(rig, faces, piece, standing, hand=True)
-    else:
-        sure = pieces.sure[place(piece.kind, piece.name)]
+    sure = _sure_beside_hand(rig, faces, pieces, piece, standing)
+    if pieces.cover.is_over(standing.outline):
+        return 0.0
     is_among = piece.kind == "figure" and sure > 0
     if is_among and faces.is_on_markers(rig.library.paint_of(piece), standing):
         return min(sure, _AMONG_MARKERS)
     return sure
 
 
+def _sure_beside_hand(
+    rig: Rig, faces: Faces, pieces: Pieces, piece: PieceRecord, standing: StandingFigure
+) -> float:
+    """Return how surely a piece stands where it was found: with a hand about a figure must be plainer."""
+    where = place(piece.kind, piece.name)
+    told = pieces.chances.get(where)
+    if not pieces.cover.hand or (told is not None and piece.kind == "dragon"):
+        return pieces.sure[where]
+    if pieces.sure[where] > 0 and (plain := likelihood(rig, faces, piece, standing, hand=True)) > 0:
+        return plain
+    chance = 0.0 if told is None else told.of_cell(standing.cell)
+    return chance if chance >= _CLAIMED else 0.0
+
+
 def _is_nowhere(rig: Rig, pieces: Pieces, piece: PieceRecord, standing: StandingFigure | None) -> bool:
     """Whether hardly a trace of a piece is visible, and nothing unidentified has its size."""
-    if piece.kind == "figure" and piece.name in pieces.mimicked:
+    told = pieces.chances.get(place(piece.kind, piece.name))
+    if (piece.kind == "figure" and piece.name in pieces.mimicked) or (told and told.away < _AWAY):
         return False
     is_nowhere = standing is None or standing.share < _TRACE[piece.kind] * piece.seen
     base_mm, height_mm = rig.layout.pieces.size_of(piece.kind)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from calibration.camera_pose import CameraPose
 from vision.faces.scene import Surveyor, Window
 from vision.geometry.cells import neighbours
+from vision.geometry.silhouettes import Silhouettes
 from vision.pieces.city_map import CityMapper
 from vision.pieces.face_library import FaceLibrary
 from vision.pieces.finder import Finder
@@ -25,7 +26,7 @@ class Rig:
     def __init__(self, library: FaceLibrary, camera: CameraPose) -> None:
         self.library, self.camera, self.layout = library, camera, library.layout
         self.surveyor = Surveyor(self.layout, camera)
-        self.bodies = self.surveyor.bodies
+        self.bodies = Silhouettes(camera, self.layout, self.surveyor.flat.halved(), library.shapes)
         self.mapper = CityMapper(self.layout, self.surveyor.flat, library.paints)
         self.finder = Finder(self.bodies)
         self.pile = None if library.pile is None else Window(camera, library.pile.flat)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TypeAlias
 
 import cv2
@@ -134,12 +135,12 @@ def figure(height: float, base: float, colour: Colour) -> Body:
     head = [
         (0.82 * h - head_r * math.cos(t), head_r * math.sin(t)) for t in np.linspace(0.35, math.pi - 0.12, 7)
     ]
-    return (lathe(body, colour), replace(lathe(head, colour), layer=1))
+    return (*lathe(body, colour), *(replace(part, layer=1) for part in lathe(head, colour)))
 
 
 def turned_figure(height: float, base: float, profile: Iterable[tuple[float, float]], colour: Colour) -> Body:
     """Return a figure turned on a lathe; the profile gives shares of its height and of half its base."""
-    return (lathe([(z * height, r * base / 2) for z, r in profile], colour),)
+    return lathe([(z * height, r * base / 2) for z, r in profile], colour)
 
 
 def dragon(height: float, base: float, colour: Colour) -> Body:
@@ -200,12 +201,20 @@ def slab(outline: Iterable[tuple[float, float]], low: float, high: float, colour
     return Part(corners=corners, faces=(*sides, tuple(range(n, 2 * n))), colour=colour)
 
 
-def lathe(profile: Iterable[tuple[float, float]], colour: Colour, sides: int = 14) -> Part:
-    """Return a turned solid around the upright axis; the profile gives z and radius from below."""
+def lathe(profile: Iterable[tuple[float, float]], colour: Colour, sides: int = 14) -> Body:
+    """Return a turned solid around the upright axis; the profile gives z and radius from below.
+
+    It is made up of slices, each of them convex however the profile is curved.
+    """
     turns = np.linspace(0, 2 * math.pi, sides, endpoint=False)
-    rings = list(profile)
-    corners = np.array([(r * math.cos(t), r * math.sin(t), z) for z, r in rings for t in turns])
-    return Part(corners=corners, faces=_tube(len(rings), sides), colour=colour)
+
+    def ring(z: float, radius: float) -> list[tuple[float, float, float]]:
+        return [(radius * math.cos(t), radius * math.sin(t), z) for t in turns]
+
+    return tuple(
+        Part(corners=np.array([*ring(*low), *ring(*high)]), faces=_tube(2, sides), colour=colour)
+        for low, high in pairwise(profile)
+    )
 
 
 def limb(

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 from companion.table_layout import Fiducial, TableLayout
-from vision.arrays import Image, Singles
+from vision.arrays import Bools, Image, Singles
 from vision.simulation.art import OBELISK, TileArt, draw_card, draw_card_back
 from vision.simulation.artwork import Artwork, HouseArtwork
 from vision.simulation.bodies import Body, Patch, cube, dragon, figure, turned_figure
@@ -248,6 +248,15 @@ class SimulatedCamera:
             covers = [one.patch for _, one in before] + [arm]
             shares[box] = 0.0 if target is None else _left_of(target, covers)
         return shares
+
+    def arm_mask(self, hand_pose: HandPose) -> Bools:
+        """Return which pixels of a frame an arm covers, (height, width)."""
+        width, height = self.pose.lens.size_wh
+        seen = np.zeros((height, width, 3), np.float32)
+        patch = self._studio.drawn(self._studio.arm(hand_pose))
+        if patch is not None:
+            replace(patch, colour=np.ones_like(patch.colour)).blend_over(seen)
+        return np.asarray(seen[..., 0] > 0.5, np.bool_)
 
     def _box_patch(self, where: Place, picture: Picture) -> Patch | None:
         """Return the printed box as the camera sees it; only its cover is used."""

@@ -256,7 +256,7 @@ def _meeple(piece: SolidPiece) -> Body:
 
 def _gem(piece: SolidPiece) -> Body:
     radius, height = piece.width_mm / 2, piece.height_mm
-    return (lathe([(0, radius * 0.5), (height * 0.45, radius), (height, radius * 0.35)], piece.colour, 7),)
+    return lathe([(0, radius * 0.5), (height * 0.45, radius), (height, radius * 0.35)], piece.colour, 7)
 
 
 def _dragon(piece: SolidPiece) -> Body:

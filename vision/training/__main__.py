@@ -21,22 +21,27 @@ from torch import nn
 from vision.arrays import Bools, Floats, Patches, Singles
 from vision.models.network import FOLDER, ModelCard, softmax
 from vision.pieces.box_patches import COLOUR_CHANNELS, FILL_CHANNELS, SIZE_PX
+from vision.pieces.hand_recogniser import KINDS
+from vision.pieces.hand_recogniser import NAME as HAND
 from vision.pieces.marker_recogniser import odds_of
-from vision.pieces.standing_patches import CHANNELS, COLOURED
-from vision.pieces.standing_patches import SIZE_PX as STANDING_PX
+from vision.pieces.standing_recogniser import NAMES as STANDING
+from vision.pieces.standing_recogniser import NOWHERE, STANDS
 from vision.training.box_samples import FILLS, GROUPS, BoxSamples
 from vision.training.calibration import fit_temperature
-from vision.training.classifiers import Classifier, fit_classifier
+from vision.training.classifiers import Choices, Classifier, choice_scores, fit_choices, fit_classifier
 from vision.training.fit import NetworkShape, Samples, Schedule, fit, scores, to_onnx
+from vision.training.piece_samples import PieceSamples
 from vision.training.report import TrainingReport, report
 from vision.training.samples import AnySamples, joined, samples_of
-from vision.training.standing_samples import STANDS, StandingSamples
 from vision.training.tables import RandomTable
 
 HELD_BACK = 5
 """Every so manieth table is none to learn from."""
 OWNERS = ("another", "own")
 CLASSIFIER_EPOCHS = 40
+STANDING_EPOCHS = 25
+# A suspect is a hand if an arm covers so much of it, and none if it covers less than the second share.
+_ARM, _NO_ARM = 0.5, 0.05
 # A table of which more of the boxes than this are surely seen to hold something else was learnt wrongly.
 _SURELY, _CONTRADICTED = 0.97, 0.05
 _WIDTHS, _HIDDEN = (16, 32, 48, 64), 64
@@ -50,9 +55,6 @@ COLOUR = NetworkShape(
     widths=_WIDTHS,
     hidden=_HIDDEN,
     classes=2,
-)
-STANDING = NetworkShape(
-    channels=CHANNELS, size_px=STANDING_PX, coloured=COLOURED, widths=_WIDTHS, hidden=_HIDDEN, classes=2
 )
 
 
@@ -73,10 +75,12 @@ def main(arguments: list[str] | None = None) -> int:
     numbers = range(told.first, told.first + told.tables)
     if not told.kept:
         _drawn(numbers, told.frames, told.cache, told.jobs)
+    pieces = _kept(PieceSamples, told.cache)
     schedule = Schedule(epochs=told.epochs, seed=told.seed)
     reports = [
         *_train_boxes(_kept(BoxSamples, told.cache), schedule, told.out),
-        *_train_standing(_kept(StandingSamples, told.cache), schedule, told.out),
+        *_train_hands(pieces, told.out),
+        *_train_standing(pieces, told.out),
     ]
     print("\n\n".join(one.text for one in reports))
     return 0
@@ -218,6 +222,20 @@ def _write_classifier(
 ) -> TrainingReport:
     """Write a classifier and its card; `found` are chances (N, classes) held back, and the truth."""
     told = report(name, classes, *found)
+    _write_model(name, classifier, classes, temperature, data, told, folder)
+    return told
+
+
+def _write_model(
+    name: str,
+    classifier: Classifier,
+    classes: tuple[str, ...],
+    temperature: float,
+    data: str,
+    told: TrainingReport,
+    folder: Path,
+) -> None:
+    """Write a classifier and its card."""
     card = ModelCard(
         name=name,
         channels=classifier.inputs,
@@ -228,22 +246,39 @@ def _write_classifier(
         data=data,
         figures=told.figures,
     )
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{name}.onnx").write_bytes(classifier.onnx())
     (folder / f"{name}.json").write_text(card.text(), encoding="utf-8")
-    return told
 
 
-def _train_standing(samples: StandingSamples, schedule: Schedule, folder: Path) -> list[TrainingReport]:
+def _train_hands(samples: PieceSamples, folder: Path) -> list[TrainingReport]:
+    """Train the recogniser of hands and write it down; return what it is worth."""
+    is_plain = (samples.arms >= _ARM) | (samples.arms < _NO_ARM)
+    values, tables = samples.suspects[is_plain], samples.tables[is_plain]
+    is_hand, back = (samples.arms[is_plain] >= _ARM).astype(np.float64), tables % HELD_BACK == 0
+    fitted = fit_classifier(values[~back], is_hand[~back], len(KINDS), epochs=CLASSIFIER_EPOCHS)
+    classified = fitted.scores(values[back])
+    warmth = fit_temperature(classified, is_hand[back])
+    found = softmax(classified / np.float32(warmth)), is_hand[back]
+    return [_write_classifier(HAND, fitted, KINDS, warmth, _told(tables), found, folder)]
+
+
+def _train_standing(samples: PieceSamples, folder: Path) -> list[TrainingReport]:
     """Train the recogniser of figures and dragons and write it down; return what it is worth."""
-    is_back = samples.tables % HELD_BACK == 0
-    found = _trained("standing", STANDING, samples.patches, samples.stands, is_back, schedule)
-    chances = softmax(found.scores / found.temperature)
-    reports = [found.write(folder, STANDS, _told(samples.tables), chances, samples.stands[is_back])]
-    for kind, label in ((0, "figures"), (1, "dragons")):
-        part = samples.kinds[is_back] == kind
-        if part.any():
-            reports.append(report(f"standing, {label}", STANDS, chances[part], samples.stands[is_back][part]))
-    return reports
+    back = samples.piece_tables % HELD_BACK == 0
+    choices = Choices(
+        values=samples.places, counts=samples.counts, common=samples.common, truth=samples.stands
+    )
+    rows, none = fit_choices(choices.picked(~back), len(NOWHERE), epochs=STANDING_EPOCHS)
+    held = choices.picked(back)
+    classified = choice_scores(rows, none, held)
+    warmth = fit_temperature(classified, held.truth)
+    chances = softmax(classified / np.float32(warmth))
+    classes = (*(f"place {number + 1}" for number in range(samples.places.shape[1])), *NOWHERE)
+    told, data = report("figures and dragons", classes, chances, held.truth), _told(samples.piece_tables)
+    for name, fitted, kinds in zip(STANDING, (rows, none), (STANDS, NOWHERE), strict=True):
+        _write_model(name, fitted, kinds, warmth, data, told, folder)
+    return [told]
 
 
 def _told(tables: Floats) -> str:

@@ -12,11 +12,14 @@ import numpy as np
 import torch
 from torch import nn
 
-from vision.arrays import Floats, Singles
+from vision.arrays import Bools, Floats, Singles
 from vision.training.fit import to_onnx
 
 _HIDDEN = 48
 _BATCH, _RATE, _DECAY = 512, 2e-3, 1e-3
+_CHOICE_BATCH, _CHOICE_DECAY = 256, 1e-2
+# The score of what cannot be chosen.
+_NEVER = -1e4
 # Measured values are off by so much of their spread each time they are seen.
 _NOISE = 0.05
 # What hardly ever differs is not blown up.
@@ -60,13 +63,7 @@ def fit_classifier(values: Singles, truth: Floats, classes: int, *, epochs: int,
     spread = np.maximum(values.std(axis=0), _LEAST_SPREAD)
     rows = torch.from_numpy(((values - mean) / spread).astype(np.float32))
     wanted = torch.from_numpy(truth.astype(np.int64))
-    network = nn.Sequential(
-        nn.Linear(values.shape[1], _HIDDEN),
-        nn.ReLU(),
-        nn.Linear(_HIDDEN, _HIDDEN),
-        nn.ReLU(),
-        nn.Linear(_HIDDEN, classes),
-    )
+    network = _dense(values.shape[1], classes)
     optimizer = torch.optim.AdamW(network.parameters(), lr=_RATE, weight_decay=_DECAY)
     steps = max(1, epochs * -(-len(rows) // _BATCH))
     planned = torch.optim.lr_scheduler.OneCycleLR(optimizer, _RATE, total_steps=steps)
@@ -82,6 +79,93 @@ def fit_classifier(values: Singles, truth: Floats, classes: int, *, epochs: int,
             optimizer.step()
             planned.step()
     return Classifier(network=_unscaled(network, mean, spread).eval())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choices:
+    """Lists to choose from, for a classifier of rows and one of what speaks for none of a list.
+
+    Attributes:
+        values: (N, places, inputs) of the rows; of each list the first `counts` (N,) are used.
+        common: (N, other inputs) of the lists.
+        truth: (N,): which row is right, or `places` and more for the classes of none of them.
+    """
+
+    values: Singles
+    counts: Floats
+    common: Singles
+    truth: Floats
+
+    def picked(self, which: Bools) -> Choices:
+        """Return some of the lists."""
+        return Choices(
+            values=self.values[which],
+            counts=self.counts[which],
+            common=self.common[which],
+            truth=self.truth[which],
+        )
+
+    @property
+    def is_row(self) -> Bools:
+        """Which rows are used, (N, places)."""
+        return np.asarray(np.arange(self.values.shape[1])[None] < self.counts[:, None], np.bool_)
+
+
+def choice_scores(rows: Classifier, none: Classifier, choices: Choices) -> Singles:
+    """Return the scores of lists, (N, places + classes of none); rows that are not used have hardly any."""
+    count, places, inputs = choices.values.shape
+    own = rows.scores(choices.values.reshape(-1, inputs))[:, 0].reshape(count, places)
+    return np.concatenate([np.where(choices.is_row, own, _NEVER), none.scores(choices.common)], axis=1)
+
+
+def fit_choices(
+    choices: Choices, others: int, *, epochs: int, seed: int = 0
+) -> tuple[Classifier, Classifier]:
+    """Return what scores rows, and what scores the `others`, the classes of none, fitted together."""
+    torch.manual_seed(seed)
+    dice = np.random.default_rng(seed)
+    rows = choices.values[choices.is_row]
+    scales = [
+        (some.mean(axis=0), np.maximum(some.std(axis=0), _LEAST_SPREAD)) for some in (rows, choices.common)
+    ]
+    values, common = (
+        torch.from_numpy(((some - mean) / spread).astype(np.float32))
+        for some, (mean, spread) in zip((choices.values, choices.common), scales, strict=True)
+    )
+    unused, wanted = torch.from_numpy(~choices.is_row), torch.from_numpy(choices.truth.astype(np.int64))
+    first, second = _dense(values.shape[2], 1), _dense(common.shape[1], others)
+    weights = [*first.parameters(), *second.parameters()]
+    optimizer = torch.optim.AdamW(weights, lr=_RATE, weight_decay=_CHOICE_DECAY)
+    steps = max(1, epochs * -(-len(values) // _CHOICE_BATCH))
+    planned = torch.optim.lr_scheduler.OneCycleLR(optimizer, _RATE, total_steps=steps)
+    loss_of = nn.CrossEntropyLoss()
+    for _ in range(epochs):
+        order = dice.permutation(len(values))
+        for start in range(0, len(order), _CHOICE_BATCH):
+            picked = torch.from_numpy(order[start : start + _CHOICE_BATCH])
+            some, whole = (one[picked] for one in (values, common))
+            own = first(some + _NOISE * torch.randn_like(some))[..., 0].masked_fill(unused[picked], _NEVER)
+            told = torch.cat([own, second(whole + _NOISE * torch.randn_like(whole))], dim=1)
+            loss = loss_of(told, wanted[picked])
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            planned.step()
+    of_rows, of_none = (
+        Classifier(network=_unscaled(network, *scale).eval())
+        for network, scale in zip((first, second), scales, strict=True)
+    )
+    return of_rows, of_none
+
+
+def _dense(inputs: int, classes: int) -> nn.Sequential:
+    return nn.Sequential(
+        nn.Linear(inputs, _HIDDEN),
+        nn.ReLU(),
+        nn.Linear(_HIDDEN, _HIDDEN),
+        nn.ReLU(),
+        nn.Linear(_HIDDEN, classes),
+    )
 
 
 def _unscaled(network: nn.Sequential, mean: Singles, spread: Singles) -> nn.Sequential:

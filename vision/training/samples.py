@@ -10,22 +10,22 @@ import numpy as np
 
 from vision.training.box_samples import BoxSamples, box_samples_of
 from vision.training.drawn_frames import drawn_frames, learnt
-from vision.training.standing_samples import StandingSamples, standing_samples_of
+from vision.training.piece_samples import PieceSamples, piece_samples_of
 from vision.training.tables import RandomTable
 
-AnySamples = TypeVar("AnySamples", BoxSamples, StandingSamples)
+AnySamples = TypeVar("AnySamples", BoxSamples, PieceSamples)
 
 
-def samples_of(table: RandomTable, frames: int) -> tuple[BoxSamples, StandingSamples] | None:
+def samples_of(table: RandomTable, frames: int) -> tuple[BoxSamples, PieceSamples] | None:
     """Return what so many pictures of a table show, None where its enrolment was refused."""
     profile = learnt(table)
     if profile is None:
         return None
-    boxes, standing = [], []
+    boxes, pieces = [], []
     for number, frame in enumerate(drawn_frames(table, profile, frames)):
         boxes.append(box_samples_of(frame, number))
-        standing.append(standing_samples_of(frame, number))
-    return (joined(boxes), joined(standing)) if boxes else None
+        pieces.append(piece_samples_of(frame))
+    return (joined(boxes), joined(pieces)) if boxes else None
 
 
 def joined(parts: Iterable[AnySamples]) -> AnySamples:

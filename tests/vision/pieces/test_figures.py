@@ -14,13 +14,11 @@ from companion.games.blue_moon_city.layout import table_layout
 from vision.faces.registration import BLOCK, Pose2D
 from vision.faces.residuals import Residual
 from vision.faces.scene import MARGIN_MM, PX_PER_MM
-from vision.geometry.cells import cell_window
 from vision.geometry.rectify import Flat
 from vision.geometry.silhouettes import Silhouettes
 from vision.photometry.palette import NOTHING, shades_of
 from vision.pieces.city_map import CityMap
 from vision.pieces.figures import Candidate, Paint, StandingFigure, find_standing, strongest
-from vision.pieces.occluders import find_cover
 from vision.pieces.occlusion import Occlusion
 from vision.simulation.scenery import Viewpoint
 
@@ -127,64 +125,6 @@ def residuals() -> dict[str, Residual]:
     return cast(dict[str, Residual], faces)
 
 
-@pytest.mark.parametrize(
-    ("where", "label", "is_hand"), [("0,2", 1, True), ("2,2", 1, False), ("0,2", 0, False)]
-)
-def test_what_comes_in_over_the_outer_rim_is_a_hand(where: str, label: int, is_hand: bool) -> None:
-    """A few square centimetres are enough there; on a tile in the middle, or of a dragon's colour, not."""
-    thing, tiles = finger(where, 12), ground()
-    seen = replace(city(thing & tiles, label), tile=tiles)
-    cover = find_cover(seen, LAYOUT, [], residuals(), dragons=[0])
-
-    assert cover.hand is is_hand
-
-
-@pytest.mark.parametrize(
-    ("where", "columns", "is_piece", "is_hand"),
-    [("0,2", 4, False, True), ("2,2", 4, False, False), ("0,2", 2, False, False), ("0,2", 4, True, False)],
-)
-def test_where_no_print_is_seen_there_is_a_hand_though_nothing_is_strange(
-    where: str, columns: int, is_piece: bool, is_hand: bool
-) -> None:
-    """Skin may have the tile's own colour: then it must come in over the rim, and be no known piece."""
-    faces = residuals()
-    faces[where].lost[:2, 1 : 1 + columns] = True
-    window = cell_window(FLAT, LAYOUT, where)
-    piece = np.zeros(SHAPE, np.bool_)
-    piece[window[0].start : (window[0].start + window[0].stop) // 2, window[1]] = is_piece
-    nothing = city(np.zeros(SHAPE, np.bool_))
-    seen = replace(nothing, tile=ground())
-    cover = find_cover(seen, LAYOUT, [piece], faces, dragons=[0])
-
-    assert cover.hand is is_hand
-    assert bool(cover.share_of(window) > 0.2) is is_hand
-    # A figure that was not made out hides as much.
-    assert not find_cover(seen, LAYOUT, [piece], faces, [0], lambda: True).hand
-
-
-@pytest.mark.parametrize(
-    ("where", "colour", "is_hand"),
-    [("0,2", SKIN, True), ("2,2", SKIN, False), ("0,2", None, False), ("0,2", (0.55, 0.55, 0.55), False)],
-)
-def test_an_outer_tile_that_is_not_recognised_is_under_a_hand_where_hardly_an_edge_is_seen(
-    where: str, colour: tuple[float, ...] | None, is_hand: bool
-) -> None:
-    """What cannot be told though it has edges as tiles have is no hand, nor is bare table."""
-    colours = np.random.default_rng(1).uniform(0.2, 0.9, (*SHAPE, 3)).astype(np.float32)
-    window = cell_window(FLAT, LAYOUT, where)
-    unknown = np.zeros(SHAPE, np.bool_)
-    unknown[window] = True
-    if colour is not None:
-        colours[window] = colour
-    faces = residuals()
-    del faces[where]
-    seen = replace(
-        city(np.zeros(SHAPE, np.bool_)), colours=colours, tile=ground() & ~unknown, unknown=unknown
-    )
-
-    assert find_cover(seen, LAYOUT, [], faces, dragons=[0]).hand is is_hand
-
-
 def test_pale_ground_in_a_shadow_is_no_more_of_a_white_figure() -> None:
     """It has a light piece's colour, but is only darker than the tile: it is no more of it."""
     region, body = BODIES.outline("figure", LAYOUT.cells[CELL])
@@ -219,15 +159,6 @@ def test_a_dragons_own_shadow_is_no_more_of_it() -> None:
     assert shaded.spill > 0.05
     assert shaded.lit_spill == 0.0
     assert found_in(piece | shade).lit_spill > 0.05
-
-
-@pytest.mark.parametrize(("label", "is_hand"), [(0, False), (1, True), (NOTHING, True)])
-def test_a_dragon_that_was_not_made_out_is_no_hand(label: int, is_hand: bool) -> None:
-    """As large a thing of another colour is one."""
-    cover = find_cover(city(dragon() | limb(8), label), LAYOUT, [], residuals(), dragons=[0])
-
-    assert cover.hand is is_hand
-    assert cover.may_hold(LAYOUT.pieces.dragon_base_mm * LAYOUT.pieces.dragon_height_mm)
 
 
 @pytest.mark.parametrize(("ground", "is_lost"), [((38, 34, 32), True), ((190, 205, 214), False)])

@@ -1,10 +1,11 @@
 """Upright bodies and the shadows they throw."""
 
+import cv2
 import numpy as np
 import pytest
 
 from calibration.camera_pose import CameraPose
-from vision.simulation.bodies import Body, Lamp, cast_shadow, figure
+from vision.simulation.bodies import Body, Lamp, cast_shadow, draw_body, figure, turned_figure
 from vision.simulation.scenery import Viewpoint
 
 SIZE = (640, 360)
@@ -35,3 +36,19 @@ def test_a_shadow_falls_away_from_the_lamp_however_low_that_hangs(height_mm: flo
     assert len(columns) > 0
     assert (columns + shadow.x).min() > foot[0] - 25
     assert abs(float((rows + shadow.y).mean()) - foot[1]) < 25
+
+
+@pytest.mark.parametrize("tilt_deg", [0.0, 25.0, 50.0])
+@pytest.mark.parametrize("waist", [0.15, 0.5, 1.0])
+def test_a_turned_figure_has_no_holes_however_slim_its_waist(tilt_deg: float, waist: float) -> None:
+    """Between its foot and its neck the table is not seen."""
+    view = seen_from(tilt_deg)
+    profile = ((0.0, 1.0), (0.08, 1.0), (0.3, waist), (0.6, waist), (0.8, 0.6), (1.0, 0.05))
+    body = turned_figure(28.0, 16.0, profile, (40, 40, 200))
+    patch = draw_body(body, view.project, view.eye_mm, Lamp(at_mm=(200.0, 100.0, 900.0)), SIZE)
+    assert patch is not None
+    covered = np.pad(patch.cover > 0.5, 1).astype(np.uint8)
+    outside, _ = cv2.connectedComponents(1 - covered, connectivity=4)
+
+    # The background itself, and what surrounds the body.
+    assert outside == 2

@@ -8,7 +8,7 @@ import pytest
 from vision.models.network import ModelCard, Network
 
 pytest.importorskip("torch", reason="what training needs is not installed: .ci/setup train")
-from vision.training.classifiers import Classifier, fit_classifier
+from vision.training.classifiers import Choices, Classifier, choice_scores, fit_choices, fit_classifier
 
 COUNT = 600
 
@@ -54,3 +54,27 @@ def test_opencv_judges_the_same(classifier: Classifier) -> None:
 def test_the_same_seed_gives_the_same_judge(classifier: Classifier) -> None:
     """On the same machine."""
     assert fit_classifier(*made_up(1), 2, epochs=30).onnx() == classifier.onnx()
+
+
+def _lists(seed: int, count: int = 600) -> Choices:
+    """Lists of which the first number of a row tells the right one, and that of the list whether none is."""
+    dice = np.random.default_rng(seed)
+    counts = dice.integers(0, 4, count)
+    values = dice.normal(0, 1, (count, 3, 2)).astype(np.float32)
+    common = dice.normal(0, 1, (count, 2)).astype(np.float32)
+    shown = np.where(np.arange(3)[None] < counts[:, None], values[..., 0], -9)
+    none = np.where(common[:, 0] > 0, 3, 4)
+    truth = np.where(shown.max(axis=1) > 0.3, shown.argmax(axis=1), none)
+    return Choices(
+        values=values, counts=counts.astype(np.float64), common=common, truth=truth.astype(np.float64)
+    )
+
+
+def test_the_right_one_of_a_list_is_chosen_or_none() -> None:
+    """Rows that are not used are never chosen."""
+    rows, none = fit_choices(_lists(1, 3000), 2, epochs=20)
+    unseen = _lists(2)
+    chosen = choice_scores(rows, none, unseen).argmax(axis=1)
+
+    assert (chosen == unseen.truth).mean() > 0.85
+    assert (chosen[chosen < 3] < unseen.counts[chosen < 3]).all()

@@ -11,10 +11,11 @@ import pytest
 from vision.models.network import Network
 from vision.pieces.box_measures import MEASURES, OWNER_MEASURES
 from vision.pieces.box_patches import COLOUR_CHANNELS, FILL_CHANNELS, SIZE_PX
-from vision.pieces.standing_patches import CHANNELS
-from vision.pieces.standing_patches import SIZE_PX as STANDING_PX
+from vision.pieces.standing_measures import COMMON, MOST_PLACES
+from vision.pieces.standing_measures import MEASURES as OF_PLACE
+from vision.pieces.suspects import MEASURES as OF_SUSPECT
 from vision.training.box_samples import BARE, GROUPS, HIDDEN, MARKER, BoxSamples
-from vision.training.standing_samples import StandingSamples
+from vision.training.piece_samples import AWAY, PieceSamples
 
 pytest.importorskip("torch", reason="what training needs is not installed: .ci/setup train")
 from vision.training.__main__ import contradicted, main
@@ -51,27 +52,31 @@ def _made_up(table: int) -> BoxSamples:
     )
 
 
-def _standing(table: int) -> StandingSamples:
-    """Return places that anybody could tell: where a piece stands it has its paint."""
+def _pieces(table: int) -> PieceSamples:
+    """Return suspects and places that anybody could tell: hands are large, pieces stand where they fit."""
     dice = np.random.default_rng(table)
-    stands = dice.integers(0, 2, COUNT)
-    patches = np.full((COUNT, CHANNELS, STANDING_PX, STANDING_PX), 90, np.uint8)
-    patches[:, 9:15] = 200
-    patches[stands == 1, :3, 15:30, 15:25] = 200
-    return StandingSamples(
-        patches=patches,
-        stands=stands.astype(np.float64),
-        kinds=dice.integers(0, 2, COUNT).astype(np.float64),
+    arms = dice.choice((0.0, 0.3, 1.0), COUNT)
+    suspects = (arms[:, None] + dice.normal(0, 0.1, (COUNT, OF_SUSPECT))).astype(np.float32)
+    stands = dice.integers(0, AWAY + 1, COUNT)
+    places = dice.normal(0, 0.05, (COUNT, MOST_PLACES, OF_PLACE)).astype(np.float32)
+    is_there = stands < AWAY
+    places[np.flatnonzero(is_there), stands[is_there]] += 1
+    common = dice.normal(0, 0.05, (COUNT, COMMON)).astype(np.float32)
+    return PieceSamples(
+        suspects=suspects,
+        arms=arms,
         tables=np.full(COUNT, float(table)),
-        groups=np.arange(COUNT, dtype=np.float64) + table * GROUPS,
-        doubled=np.zeros(COUNT),
-        measured=np.zeros((COUNT, 4)),
+        places=places,
+        counts=np.full(COUNT, float(MOST_PLACES)),
+        common=common,
+        stands=stands.astype(np.float64),
+        piece_tables=np.full(COUNT, float(table)),
     )
 
 
 def _keep(table: int, folder: Path) -> None:
     """Keep made-up samples as if they had been drawn."""
-    drawn = (_made_up(table), _standing(table))
+    drawn = (_made_up(table), _pieces(table))
     arrays = {f"{type(one).__name__}.{at.name}": getattr(one, at.name) for one in drawn for at in fields(one)}
     np.savez_compressed(folder / f"{table}-2.npz", **arrays)
 
@@ -94,9 +99,10 @@ def test_models_are_trained_from_what_was_drawn(tmp_path: Path, capsys: pytest.C
     assert fill.card.figures["samples"] == COUNT
     assert fill.card.figures["right"] > 0.95
     assert colour.card.figures["right"] > 0.95
-    for name in ("box_fill_classifier", "box_owner_classifier"):
+    for name in ("box_fill_classifier", "box_owner_classifier", "hand_classifier"):
         assert Network.load(name, out).card.figures["right"] > 0.95
-    assert Network.load("standing", out).card.figures["right"] > 0.95
+    for name in ("standing_classifier", "nowhere_classifier"):
+        assert Network.load(name, out).card.figures["right"] > 0.8
     unseen = _made_up(99)
     claimed = fill.probabilities(unseen.fills).argmax(axis=1)
     assert (claimed == unseen.holds).mean() > 0.95

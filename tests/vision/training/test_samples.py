@@ -7,11 +7,12 @@ import pytest
 
 from vision.pieces.box_measures import MEASURES, OWNER_MEASURES
 from vision.pieces.box_patches import COLOUR_CHANNELS, FILL_CHANNELS, SIZE_PX
-from vision.pieces.standing_patches import CHANNELS
-from vision.pieces.standing_patches import SIZE_PX as STANDING_PX
+from vision.pieces.standing_measures import COMMON, MOST_PLACES
+from vision.pieces.standing_measures import MEASURES as OF_PLACE
+from vision.pieces.suspects import MEASURES as OF_SUSPECT
 from vision.training.box_samples import BARE, GROUPS, HIDDEN, MARKER, BoxSamples
+from vision.training.piece_samples import AWAY, ELSEWHERE, PieceSamples
 from vision.training.samples import joined, samples_of
-from vision.training.standing_samples import StandingSamples
 from vision.training.tables import RandomTable
 
 TABLE = 106
@@ -22,7 +23,7 @@ def test_a_drawn_table_gives_samples_of_every_kind() -> None:
     """Patches and truth go together: what is bare looks as learnt, pieces like their colours."""
     found = samples_of(RandomTable.of(TABLE), 2)
     assert found is not None
-    boxes, standing = found
+    boxes, pieces = found
     count = len(boxes.holds)
 
     assert boxes.fills.shape == (count, FILL_CHANNELS, SIZE_PX, SIZE_PX)
@@ -43,26 +44,29 @@ def test_a_drawn_table_gives_samples_of_every_kind() -> None:
     off = paint.mean(axis=(1, 2, 3))
     assert np.median(off[boxes.is_own == 1]) < np.median(off[boxes.is_own == 0])
 
-    assert standing.patches.shape == (len(standing.stands), CHANNELS, STANDING_PX, STANDING_PX)
-    assert standing.stands.sum() > 0
-    assert set(standing.kinds.tolist()) == {0.0, 1.0}
-    body = standing.patches[:, 7] > 128
-    away = np.abs(standing.patches[:, :3].astype(int) - standing.patches[:, 9:12]).mean(axis=1)
-    assert np.median([one[on].mean() for one, on in zip(away, body, strict=True)]) < np.median(
-        [one[~on].mean() for one, on in zip(away, body, strict=True)]
-    )
+    assert pieces.suspects.shape == (len(pieces.arms), OF_SUSPECT)
+    assert pieces.places.shape == (len(pieces.stands), MOST_PLACES, OF_PLACE)
+    assert pieces.common.shape == (len(pieces.stands), COMMON)
+    assert np.isfinite(pieces.suspects).all()
+    assert np.isfinite(pieces.places).all()
+    is_there = pieces.stands < AWAY
+    assert is_there.any()
+    assert (pieces.stands[is_there] < pieces.counts[is_there]).all()
+    assert pieces.stands.max() <= ELSEWHERE
+    assert set(pieces.piece_tables.tolist()) == {float(TABLE)}
 
 
 def test_samples_are_joined_one_after_the_other() -> None:
     """Of every kind."""
-    one = StandingSamples(
-        patches=np.zeros((2, CHANNELS, STANDING_PX, STANDING_PX), np.uint8),
+    one = PieceSamples(
+        suspects=np.zeros((3, OF_SUSPECT), np.float32),
+        arms=np.zeros(3),
+        tables=np.full(3, 7.0),
+        places=np.zeros((2, MOST_PLACES, OF_PLACE), np.float32),
+        counts=np.ones(2),
+        common=np.zeros((2, COMMON), np.float32),
         stands=np.array([0.0, 1.0]),
-        kinds=np.zeros(2),
-        tables=np.full(2, 7.0),
-        groups=np.arange(2.0),
-        doubled=np.zeros(2),
-        measured=np.zeros((2, 4)),
+        piece_tables=np.full(2, 7.0),
     )
     other = BoxSamples(
         fills=np.zeros((1, FILL_CHANNELS, SIZE_PX, SIZE_PX), np.uint8),
