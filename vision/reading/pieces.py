@@ -45,7 +45,7 @@ _ABSENT = 0.98
 # A supposed white piece on which this much of the tile's print is visible is not a piece.
 _SEEN_THROUGH = 0.7
 # A place is claimed if it is as likely as this. A figure of which the rules are as sure as the last of these
-# is claimed unless it is less likely than the second.
+# is claimed unless it is less likely than the second; of which they are less sure if it is likely at all.
 _CLAIMED, _DENIED, _PLAIN = 0.9, 0.1, 0.95
 # What is likelier than all else together.
 _LIKELIER = 0.5
@@ -236,9 +236,10 @@ def _settled(
     A figure that is plain to see is claimed unless the recogniser is nearly sure of something else.
     """
     kind, best = sought.piece.kind, told.best
-    is_plain = kind == "figure" and standing is not None and sure >= _PLAIN
-    if is_plain and standing is not None and told.of_cell(standing.cell) > _DENIED:
-        return standing, sure
+    if kind == "figure" and standing is not None and sure > 0:
+        least = _DENIED if sure >= _PLAIN else _LIKELIER
+        if told.of_cell(standing.cell) > least:
+            return standing, sure
     if best is None or best[1] < _CLAIMED:
         return standing, 0.0
     first, chance = best
@@ -275,7 +276,7 @@ def _find_by_borders(
             continue
         assert standing.border is not None
         told = search.chances.get(place(one.kind, one.name))
-        if told is not None and told.of_cell(standing.cell) < _LIKELIER:
+        if told is not None and told.of_cell(standing.cell) < _DENIED:
             continue
         if is_plainly_bordered(standing.border) or not faces.is_on_markers(paint, standing):
             found[place(one.kind, one.name)] = standing, certain
