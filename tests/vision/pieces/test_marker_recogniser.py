@@ -13,7 +13,7 @@ from tests.vision.pieces.test_markers import BOX, printed, residuals
 from vision.faces.residuals import Residual
 from vision.pieces.box_measures import SeenBox
 from vision.pieces.face_library import piece_palette
-from vision.pieces.marker_recogniser import CLAIMED, BoxChances, MarkerRecogniser
+from vision.pieces.marker_recogniser import CLAIMED, DENIED, BoxChances, MarkerRecogniser
 from vision.pieces.markers import box_features
 
 RED = PieceRecord(kind="marker", name="red", palette=((40, 40, 200), (20, 20, 120)))
@@ -55,6 +55,19 @@ def test_what_is_claimed_is_likely(chances: BoxChances) -> None:
     value, sure = claim
     assert sure >= CLAIMED
     assert sure == (chances.bare if value is None else chances.owners[("red", "blue").index(value)])
+
+
+@given(anything(), st.sampled_from([None, "one", "other"]))
+def test_what_the_rules_see_stands_unless_it_is_all_but_ruled_out(
+    chances: BoxChances, value: str | None
+) -> None:
+    """Then, and where the rules see nothing, only what is likely is claimed."""
+    names = ("one", "other")
+    verdict = value, 0.97
+    is_denied = chances.of(value, names) < DENIED
+
+    assert chances.settled(verdict, names) == (chances.claim(names) if is_denied else verdict)
+    assert chances.settled(None, names) == chances.claim(names)
 
 
 @pytest.mark.parametrize("owner", ["red", "blue"])

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 
 from companion.games.blue_moon_city.layout import table_layout
 from vision.arrays import Bools
+from vision.faces.residuals import Residual
 from vision.faces.scene import MARGIN_MM, PX_PER_MM
 from vision.geometry.cells import cell_window
 from vision.geometry.rectify import Flat
 from vision.photometry.palette import NOTHING
 from vision.pieces.city_map import CityMap
 from vision.pieces.hand_recogniser import HandRecogniser
-from vision.pieces.suspects import MEASURES, Signs, Suspect, Suspects
+from vision.pieces.suspects import MEASURES, Signs, Suspect, Suspects, bare_cells
 
 LAYOUT = table_layout()
 FLAT = Flat.around(*LAYOUT.extent_mm(MARGIN_MM), PX_PER_MM / 2, LAYOUT.pieces.tile_thickness_mm)
@@ -40,17 +42,38 @@ def finger(cell: str, reach_mm: float) -> Bools:
     return found
 
 
-def suspects(thing: Bools) -> list[Suspect]:
-    """What may be a hand where this thing is strange on tiles of one gray."""
+def test_a_cell_without_a_tile_is_bare_where_it_looks_as_between_the_tiles() -> None:
+    """Something else over it is not."""
+    unknown = np.zeros(SHAPE, np.bool_)
+    unknown[cell_window(FLAT, LAYOUT, "2,2")] = True
+    tile = tiles() & ~unknown
+    colours = np.full((*SHAPE, 3), 0.3, np.float32)
+    colours[tile] = 0.7
+    table = replace(city(np.zeros(SHAPE, np.bool_)), colours=colours, tile=tile, unknown=unknown)
+    hidden = table.colours.copy()
+    hidden[unknown] = (0.5, 0.6, 0.8)
+    known = dict.fromkeys(LAYOUT.cells.keys() - {"2,2"}, cast(Residual, None))
+
+    assert bare_cells(table, LAYOUT, known)[unknown].all()
+    assert not bare_cells(replace(table, colours=hidden), LAYOUT, known).any()
+
+
+def city(thing: Bools) -> CityMap:
+    """Tiles of one gray on which this thing is strange."""
     nothing = np.zeros(SHAPE, np.bool_)
-    city = CityMap(
+    return CityMap(
         flat=FLAT, colours=np.full((*SHAPE, 3), 0.5, np.float32),
         labels=np.full(SHAPE, NOTHING, np.uint8), tile=tiles(), unknown=nothing,
         strange=thing & tiles(), shadow=nothing, darker=nothing, brighter=nothing,
         blind=nothing, glare=nothing, taken=nothing, fresh=~nothing,
     )  # fmt: skip
-    there = Signs(strange=city.strange, unknown=nothing, smooth=nothing)
-    return list(Suspects(city, LAYOUT, {}, there, {}).all())
+
+
+def suspects(thing: Bools) -> list[Suspect]:
+    """What may be a hand where this thing is strange on tiles of one gray."""
+    seen, nothing = city(thing), np.zeros(SHAPE, np.bool_)
+    there = Signs(strange=seen.strange, unknown=nothing, smooth=nothing)
+    return list(Suspects(seen, LAYOUT, {}, there, {}).all())
 
 
 def test_a_thing_is_measured_where_it_lies_and_specks_are_not() -> None:
