@@ -35,6 +35,15 @@ def common(one: Region, other: Region) -> Region | None:
     return (rows, columns) if rows.start < rows.stop and columns.start < columns.stop else None
 
 
+def within(region: Region, whole: Region) -> Region:
+    """Return where a part of a picture is in a larger part of it."""
+    rows, columns = (
+        slice(one.start - start.start, one.stop - start.start)
+        for one, start in zip(region, whole, strict=True)
+    )
+    return rows, columns
+
+
 def share_within(some: NDArray[np.bool_], whole: NDArray[np.bool_]) -> float:
     """Return the share of one mask that is set in another as well; 0 of an empty one."""
     size = int(np.count_nonzero(whole))

@@ -16,7 +16,7 @@ from companion.table import Place
 from companion.table_layout import TableLayout
 from vision.arrays import Bools, Floats, Singles
 from vision.faces.residuals import Residual
-from vision.geometry.regions import Region, common, share_within, widened
+from vision.geometry.regions import common, share_within, widened, within
 from vision.geometry.silhouettes import Silhouettes
 from vision.photometry.palette import NOTHING
 from vision.pieces.city_map import CityMap
@@ -33,7 +33,6 @@ MOST_PLACES = 4
 _MOST, _FAR, _SOFT_PX = 3.0, 2.0, 3.0
 # Colours are compared on so many pixels of a body at most; differences in Lab count up to so much.
 _SAMPLES, _DIFFERS = 120, 60.0
-_RIM_PX = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,11 +183,7 @@ class StandingMeasures:
         near = widened(at.region, shape, (reach[0] // 2, reach[1] // 2))
         there = self._city.cut(near)
         body = np.zeros(there.labels.shape, np.bool_)
-        inner = tuple(
-            slice(one.start - whole.start, one.stop - whole.start)
-            for one, whole in zip(at.region, near, strict=True)
-        )
-        body[inner] = at.body
+        body[within(at.region, near)] = at.body
         lit = (there.labels == sought.paint.label) & (there.strange | there.unknown) & ~there.glare
         thing = touching(lit, body)
         if not thing.any() or not body.any():
@@ -248,7 +243,7 @@ class StandingMeasures:
         body_px = base * height * city.flat.px_per_mm**2
         tiles = max(int(np.count_nonzero(city.tile | city.unknown)), 1)
         lit = (city.labels == sought.paint.label) & city.strange & ~city.glare & ~city.taken
-        best = max(sought.places, key=lambda one: one.strength, default=None)
+        best = sought.places[0] if sought.places else None
         return [
             float(sought.piece.kind == "dragon"),
             float(sought.paint.is_light),
@@ -292,13 +287,5 @@ def _overlap(one: Candidate, other: Candidate) -> float:
     joint = common(one.region, other.region)
     if joint is None:
         return 0.0
-    first, second = (_cut(at.body, at.region, joint) for at in (one, other))
+    first, second = (at.body[within(joint, at.region)] for at in (one, other))
     return int(np.count_nonzero(first & second)) / max(int(np.count_nonzero(one.body)), 1)
-
-
-def _cut(mask: Bools, region: Region, part: Region) -> Bools:
-    rows, columns = (
-        slice(one.start - whole.start, one.stop - whole.start)
-        for one, whole in zip(part, region, strict=True)
-    )
-    return mask[rows, columns]

@@ -13,7 +13,7 @@ from companion.table_layout import TableLayout
 from vision.arrays import Bools, Singles
 from vision.faces.residuals import Residual
 from vision.geometry.cells import cell_window
-from vision.geometry.regions import Region, share_within, widened
+from vision.geometry.regions import Region, share_within, widened, within
 from vision.photometry.palette import NOTHING
 from vision.pieces.city_map import CityMap, to_map
 from vision.pieces.print_visibility import print_visibility
@@ -218,11 +218,7 @@ class Suspects:
 
     def _dilated(self, region: Region, mask: Bools, near: Region) -> Bools:
         wide = np.zeros(tuple(one.stop - one.start for one in near), np.uint8)
-        rows, columns = (
-            slice(one.start - whole.start, one.stop - whole.start)
-            for one, whole in zip(region, near, strict=True)
-        )
-        wide[rows, columns] = mask
+        wide[within(region, near)] = mask
         edge = 2 * _BESIDE_PX + 1
         return np.asarray(cv2.dilate(wide, np.ones((edge, edge), np.uint8)) > 0, np.bool_)
 

@@ -253,7 +253,7 @@ def _find_by_borders(
 ) -> dict[Place, tuple[StandingFigure, float]]:
     """Return the white figures found only by their borders, with the confidence.
 
-    The recogniser must not think something else likelier.
+    The recogniser must not all but rule them out.
     """
     library = rig.library
     lost = [

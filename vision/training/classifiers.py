@@ -59,8 +59,7 @@ def fit_classifier(values: Singles, truth: Floats, classes: int, *, epochs: int,
     """Return a classifier fitted to rows of values (N, inputs) and class numbers (N,)."""
     torch.manual_seed(seed)
     dice = np.random.default_rng(seed)
-    mean = values.mean(axis=0)
-    spread = np.maximum(values.std(axis=0), _LEAST_SPREAD)
+    mean, spread = _scale(values)
     rows = torch.from_numpy(((values - mean) / spread).astype(np.float32))
     wanted = torch.from_numpy(truth.astype(np.int64))
     network = _dense(values.shape[1], classes)
@@ -125,9 +124,7 @@ def fit_choices(
     torch.manual_seed(seed)
     dice = np.random.default_rng(seed)
     rows = choices.values[choices.is_row]
-    scales = [
-        (some.mean(axis=0), np.maximum(some.std(axis=0), _LEAST_SPREAD)) for some in (rows, choices.common)
-    ]
+    scales = [_scale(rows), _scale(choices.common)]
     values, common = (
         torch.from_numpy(((some - mean) / spread).astype(np.float32))
         for some, (mean, spread) in zip((choices.values, choices.common), scales, strict=True)
@@ -156,6 +153,11 @@ def fit_choices(
         for network, scale in zip((first, second), scales, strict=True)
     )
     return of_rows, of_none
+
+
+def _scale(values: Singles) -> tuple[Singles, Singles]:
+    """Return the mean of rows of values, and their spread."""
+    return values.mean(axis=0), np.maximum(values.std(axis=0), _LEAST_SPREAD)
 
 
 def _dense(inputs: int, classes: int) -> nn.Sequential:
