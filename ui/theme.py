@@ -234,8 +234,7 @@ def _buttons(theme: Theme, px: Pixels) -> str:
     QPushButton[role="more"] {{ background: {theme.window}; border: none; border-radius: 0;
         padding: {px(2)} {px(12)}; color: {theme.accent}; font-weight: 600; }}
     QPushButton[role="choice"] {{ padding: {px(9)} {px(12)}; }}
-    QPushButton[role="choice"]:checked {{ border: 2px solid {theme.accent}; color: {theme.accent};
-        font-weight: 600; }}
+    QPushButton[role="choice"]:checked {{ border: 2px solid {theme.accent}; color: {theme.accent}; }}
     QPushButton[role="main"] {{ background: {theme.accent}; color: {theme.window}; font-weight: 600; }}
     QPushButton[role="main"]:disabled {{ background: {theme.edge}; color: {theme.soft}; }}
     """

@@ -15,12 +15,12 @@ from pytestqt.qtbot import QtBot
 
 from companion import i18n as words
 from companion.i18n import LANGUAGES
-from tests.helpers.gallery import PATIENCE_S, SCENES, Stage, city_game, settle, staged
-from tests.helpers.measure import cut_off, words_of
+from tests.helpers.gallery import PATIENCE_S, SCENES, Stage, city_game, opened, settle, staged
+from tests.helpers.measure import clipped, cut_off, overflowing, words_of
 from tests.helpers.patience import WAIT_MS
 from ui import text
 from ui.painting import art
-from ui.settings import Settings, read_settings
+from ui.settings import SCALES, Settings, read_settings
 
 SMALL = (1280, 720)
 # The camera's window needs minutes of learning; its words are those of the others.
@@ -111,6 +111,30 @@ def test_nothing_is_cut_off(qapp: QApplication, language: str) -> None:
             shot.close()
 
     assert {} == faults
+
+
+@pytest.mark.parametrize(
+    ("scene", "language"),
+    [
+        ("end", "es"),
+        ("end", "ru"),
+        ("home-first", "es"),
+        ("new-game-blue_moon_legends", "es"),
+        ("wizard-names", "en"),
+        ("wizard-numbers", "es"),
+        ("sensor-health", "ru"),
+    ],
+)
+def test_the_largest_text_is_not_cut_off(qapp: QApplication, scene: str, language: str) -> None:
+    """Where words are longest, the largest text has room too."""
+    settings = Settings(language=language, is_still=True, scale=SCALES[-1])
+    with opened(qapp, scene, settings, SMALL) as shot:
+        settle(qapp, lambda: not list(clipped(shot)), PATIENCE_S)
+        found = list(clipped(shot))
+        if scene.startswith("wizard"):
+            found += overflowing(shot)
+
+    assert [] == found
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

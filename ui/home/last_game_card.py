@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from PyQt6.QtCore import QDateTime, QLocale, QPointF, QRectF, pyqtSignal
 from PyQt6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPixmap, QResizeEvent
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from ui.home.front_door import LastGame
 from ui.painting.night import draw_moon, draw_night
 from ui.painting.table_view import TableScene
 from ui.text import language, ntr, opening, player_name, said, tr
 from ui.theme import Theme
+
+# The share of the width that the button may have beside the words.
+WORDS_SHARE = 0.45
 
 
 class LastGameCard(QFrame):
@@ -38,7 +41,7 @@ class LastGameCard(QFrame):
         words = QVBoxLayout()
         words.addWidget(self.title)
         words.addWidget(self.told)
-        below = QHBoxLayout()
+        self._below = below = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         below.addLayout(words, 1)
         below.addWidget(self.button)
         column = QVBoxLayout(self)
@@ -58,6 +61,17 @@ class LastGameCard(QFrame):
             self.told.setText(_told(last))
             self.button.setText(tr("&Rematch") if last.past.is_over else tr("&Continue"))
         self.button.setVisible(is_read)
+        self._share()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        super().resizeEvent(event)
+        self._share()
+
+    def _share(self) -> None:
+        """Put the button below the words where it would leave them too little room beside it."""
+        is_wide = self.button.sizeHint().width() > WORDS_SHARE * self.width()
+        ways = QBoxLayout.Direction
+        self._below.setDirection(ways.TopToBottom if is_wide else ways.LeftToRight)
 
 
 def _told(last: LastGame) -> str:

@@ -28,6 +28,7 @@ from ui.ties import tie
 
 REFRESH_MS: Final = 500
 PERCENT: Final = 100
+CELL_WH: Final = (118, 84)
 
 
 class HealthPage(QDialog):
@@ -37,6 +38,7 @@ class HealthPage(QDialog):
         super().__init__(parent)
         self._face = face
         self._theme = THEMES[settings.theme_name]
+        self._scale = settings.scale
         self.report: HealthReport | None = None
         self.setWindowTitle(tr("Sensor table"))
         dress(self, self._theme, settings.scale)
@@ -126,7 +128,7 @@ class HealthPage(QDialog):
         words.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         column.addWidget(words, 1)
         frame.setAccessibleName(tr("Cell {row},{column}", row=cell.cell[0], column=cell.cell[1]))
-        frame.setMinimumSize(118, 84)
+        frame.setMinimumSize(round(CELL_WH[0] * self._scale), round(CELL_WH[1] * self._scale))
         return frame
 
 

@@ -494,8 +494,9 @@ class PromptPanel(QScrollArea):
         tie(done.clicked, done, lambda: self.confirmed.emit(prompt.id))
         if is_top:
             done.setProperty("role", "main")
-        more = [self._button(tr("Report… (Ctrl+R)"), self.report_wanted)] if is_end else []
-        card.add_at_top([*more, done])
+        card.add_at_top([done])
+        if is_end:
+            card.add_buttons([self._button(tr("Report… (Ctrl+R)"), self.report_wanted)])
         return card
 
     def _waiting_card(self, text: str, pending: tuple[Fix, ...], *, is_large: bool) -> PromptCard:

@@ -9,10 +9,12 @@ from PyQt6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QTabWidget, QVBoxLay
 from companion.view_model import TableView
 from ui.painting.table_view import seat_shapes
 from ui.panels.players_panel import PlayersPanel, Sign
-from ui.panels.prompt_panel import PromptPanel
+from ui.panels.prompt_panel import LARGE, PromptPanel
 from ui.text import opening, player_name, tr
 
 SIGN_PX = 34
+# The role of whose turn it is; how a game ended is a whole sentence, and as large as a prompt.
+BANNER = "banner"
 # The share of the height that camera and log have while the prompts need no more than the rest.
 TABS_SHARE = 0.25
 
@@ -23,7 +25,7 @@ class TurnHead(QWidget):
     def __init__(self, scale: float) -> None:
         super().__init__()
         self.banner = QLabel()
-        self.banner.setProperty("role", "banner")
+        self.banner.setProperty("role", BANNER)
         self.banner.setWordWrap(True)
         self.sign = Sign("", round(SIGN_PX * scale))
         self.sign.hide()
@@ -46,8 +48,18 @@ class TurnHead(QWidget):
         if active:
             self.sign.show_player(active, seat_shapes(table)[active])
         turn = tr("{player}'s turn", player=player_name(active)) if active else ""
+        self._size(BANNER if not table.outcome else LARGE)
         self.banner.setText(opening(table.outcome or turn))
         self.phase.setText(table.phase)
+
+    def _size(self, role: str) -> None:
+        """Make the words as large as a role of the style sheet says."""
+        if self.banner.property("role") != role:
+            self.banner.setProperty("role", role)
+            style = self.banner.style()
+            assert style is not None
+            style.unpolish(self.banner)
+            style.polish(self.banner)
 
 
 class TurnPanel(QSplitter):

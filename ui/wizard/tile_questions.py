@@ -19,6 +19,8 @@ BOXES_WH: Final = (260, 84)
 OTHER: Final = 0
 DIGITS: Final = "123456789"
 GAP_PX: Final = 14
+# From this size of text on there is no room for the answers beside the question.
+BELOW_SCALE: Final = 1.3
 
 
 class TileQuestions(QScrollArea):
@@ -74,7 +76,10 @@ class TileQuestions(QScrollArea):
                 asked.addWidget(boxes)
             grid.addWidget(picture, row, 0)
             grid.addLayout(asked, row, 1)
-            grid.addLayout(answered, row, 2)
+            if scale >= BELOW_SCALE:
+                asked.addLayout(answered)
+            else:
+                grid.addLayout(answered, row, 2)
             self.answers.append(answer)
             self.typed.append(typed)
         grid.setRowStretch(len(self._asked), 1)
