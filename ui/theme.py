@@ -231,6 +231,10 @@ def _buttons(theme: Theme, px: Pixels) -> str:
     QPushButton:hover {{ border-color: {theme.accent}; }}
     QPushButton:focus {{ border: 2px solid {theme.accent}; }}
     QPushButton:disabled {{ color: {theme.soft}; background: {theme.window}; }}
+    QPushButton[role="menu"] {{ padding-right: {px(30)}; }}
+    QPushButton[role="menu"]::menu-indicator {{ subcontrol-origin: padding; subcontrol-position: center right;
+        right: {px(11)}; width: 0; height: 0; border-left: {px(5)} solid {theme.panel};
+        border-right: {px(5)} solid {theme.panel}; border-top: {px(7)} solid {theme.soft}; }}
     QPushButton[role="more"] {{ background: {theme.window}; border: none; border-radius: 0;
         padding: {px(2)} {px(12)}; color: {theme.accent}; font-weight: 600; }}
     QPushButton[role="choice"] {{ padding: {px(9)} {px(12)}; }}

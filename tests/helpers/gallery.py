@@ -175,8 +175,7 @@ def mishap_scene(stage: Stage) -> QWidget:
 
 def mishap_box_scene(stage: Stage) -> QWidget:
     """Something went wrong in a window without a game."""
-    assert stage.window.isVisible()
-    box = MishapBox(Mishaps())
+    box = MishapBox(Mishaps(), stage.folder)
     box.tell(msg("Internal error: {error}", error=WRONG))
     return box
 

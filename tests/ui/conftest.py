@@ -1,5 +1,19 @@
 """What holds for every test of the window."""
 
-from tests.helpers.qt_leaks import no_running_qthread
+from __future__ import annotations
 
-__all__ = ["no_running_qthread"]
+from collections.abc import Iterator
+
+import pytest
+
+from tests.helpers.qt_leaks import no_running_qthread
+from ui import text
+
+__all__ = ["english_again", "no_running_qthread"]
+
+
+@pytest.fixture(autouse=True)
+def english_again() -> Iterator[None]:
+    """Leave English behind: the language is the whole program's."""
+    yield
+    text.install("en")

@@ -27,6 +27,7 @@ from ui.controller.bridge import ControllerBridge
 from ui.dialogs.mishap_box import MishapBox, boxed_mishaps
 from ui.main_window import MainWindow
 from ui.mishaps import MOST, QUIET_S, Mishaps, last_resort
+from ui.settings import Settings, write_settings
 from ui.ties import tie
 from ui.wizard.live import Live
 
@@ -325,6 +326,10 @@ def test_the_desk_reports_even_what_breaks_its_reports(
     logged_warnings.take()
 
 
+# The height of letters in a style sheet at scale 1.
+USUAL_PX = 15
+
+
 # -- without a game ------------------------------------------------------------------------------------------
 
 
@@ -337,12 +342,14 @@ def test_a_window_without_a_game_has_a_box(
     button = QPushButton()
     qtbot.addWidget(button)
     tie(button.clicked, button, fail)
-    with boxed_mishaps():
+    with boxed_mishaps(tmp_path):
+        write_settings(tmp_path, Settings(scale=1.75))  # chosen while the window is open
         button.click()
         qtbot.waitUntil(lambda: "seven" in text_of(boxes()), timeout=WAIT_MS)
         tie(button.clicked, button, lambda: 1 // 0)
         button.click()
         qtbot.waitUntil(lambda: "ZeroDivisionError" in text_of(boxes()), timeout=WAIT_MS)
+        assert 1.75 * USUAL_PX == pytest.approx(boxes()[0].fontInfo().pixelSize(), abs=1)
         save = next(one for one in boxes()[0].buttons() if "report" in one.text())
         save.click()
     errors = read_report(file).errors
@@ -366,7 +373,7 @@ def text_of(open_boxes: list[MishapBox]) -> str:
 
 def test_a_report_that_cannot_be_written_is_told(qtbot: QtBot, tmp_path: Path) -> None:
     """The box says so."""
-    box = MishapBox(Mishaps())
+    box = MishapBox(Mishaps(), tmp_path)
     qtbot.addWidget(box)
     box.save_report(tmp_path / "no" / "report.zip")
 

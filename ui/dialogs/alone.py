@@ -22,10 +22,11 @@ def show_dialog(make: Callable[[Settings], QDialog], instead: str = "") -> bool:
     app = begin_qt(instead)
     if app is None:
         return False
-    settings = read_settings(settings_store.default_folder())
+    folder = settings_store.default_folder()
+    settings = read_settings(folder)
     text.install(settings.language)
     dialog = make(settings)
-    with closing_when_stopped(), boxed_mishaps():
+    with closing_when_stopped(), boxed_mishaps(folder):
         dialog.exec()
     dialog.deleteLater()
     return True

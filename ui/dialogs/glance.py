@@ -16,6 +16,7 @@ from PyQt6.QtWidgets import (
 
 from companion.view_model import PlayerView, TableView
 from ui.controller.view_state import ViewState
+from ui.dialogs.fitted_label import FittedLabel
 from ui.painting.table_view import TableScene, TableTwin, seat_shapes
 from ui.panels.players_panel import PlayerCard, Sign
 from ui.panels.prompt_panel import SILENT_KINDS
@@ -33,6 +34,9 @@ TABLE_SCALE: Final = 1.35
 GLANCE_WH: Final = (960, 540)
 GLANCE_SCALE: Final = 2.2
 SIGN_PX: Final = 60
+# The largest letters at scale 1, before the glance enlarges them.
+BANNER_PX: Final = 26
+DUE_PX: Final = 20
 GROWTH_STEP: Final = 0.1
 GAP_PX: Final = 18
 # The longest line in table mode; on a smaller screen a line goes from edge to edge.
@@ -50,7 +54,7 @@ def highlights_of(shown: ViewState) -> str:
 
 
 class Glance(QWidget):
-    """Shows only whose turn it is, what is due, and everyone's score."""
+    """Shows only whose turn it is, what is due, and everyone's score, in letters as large as fit."""
 
     def __init__(self, theme: Theme, scale: float) -> None:
         super().__init__(None, Qt.WindowType.Window)
@@ -59,14 +63,10 @@ class Glance(QWidget):
         self._theme = theme
         self._scale = scale
         self._growth = 0.0
-        self.turn = QLabel()
-        self.turn.setProperty("role", "banner")
-        self.turn.setWordWrap(True)
-        self.due = QLabel()
-        self.due.setWordWrap(True)
-        self.due.setProperty("role", "prompt")
+        self.turn = FittedLabel("banner")
+        self.due = FittedLabel("prompt")
         self.scores = QHBoxLayout()
-        self.numbers: dict[str, QLabel] = {}
+        self.numbers: dict[str, FittedLabel] = {}
         self._signs: list[Sign] = []
         self.sign = Sign("", round(SIGN_PX * scale))
         head = QHBoxLayout()
@@ -95,8 +95,20 @@ class Glance(QWidget):
             f"{self.styleSheet()} QWidget {{ background: {theme.window}; color: {theme.text}; }}"
         )
         for sign in (self.sign, *self._signs):
-            size = round(SIGN_PX * self._scale * growth)
-            sign.setFixedSize(size, size)
+            sign.setFixedSize(self._sign_px, self._sign_px)
+        self._size_labels()
+
+    @property
+    def _sign_px(self) -> int:
+        return round(SIGN_PX * self._scale * self._growth)
+
+    def _size_labels(self) -> None:
+        """Give every label its largest letters; turn and scores have the height of one line of them."""
+        whole = self._scale * GLANCE_SCALE * self._growth
+        self.due.set_largest(round(DUE_PX * whole))
+        for label in (self.turn, *self.numbers.values()):
+            label.set_largest(round(BANNER_PX * whole))
+            label.setMinimumHeight(label.line_px)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Fit the text to the new size."""
@@ -114,10 +126,10 @@ class Glance(QWidget):
         if active is not None:
             self.sign.show_player(active.player, self._shapes[active.player])
             turn = tr("{player}'s turn", player=opening(active.name))
-        self.turn.setText(opening(table.outcome or turn))
-        self.due.setText(highlights_of(shown))
+        self.turn.show_words(opening(table.outcome or turn))
+        self.due.show_words(highlights_of(shown))
         for player in table.players:
-            self.numbers[player.player].setText(_score(player))
+            self.numbers[player.player].show_words(_score(player))
 
     def _build_scores(self, table: TableView) -> None:
         while (item := self.scores.takeAt(0)) is not None:
@@ -127,14 +139,13 @@ class Glance(QWidget):
         self._signs = []
         self._shapes = seat_shapes(table)
         for player in table.players:
-            number = QLabel()
-            number.setProperty("role", "banner")
+            number = FittedLabel("banner")
             number.setAccessibleName(opening(player.name))
             self.numbers[player.player] = number
-            size = round(SIGN_PX * self._scale * self._growth)
-            self._signs.append(Sign("", size, player.player, self._shapes[player.player]))
+            self._signs.append(Sign("", self._sign_px, player.player, self._shapes[player.player]))
             self.scores.addWidget(self._signs[-1])
             self.scores.addWidget(number, 1)
+        self._size_labels()
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         if event is not None and event.key() in (Qt.Key.Key_Escape, Qt.Key.Key_G):

@@ -27,7 +27,7 @@ def show_home(door: FrontDoor, folder: Path, left: Left, notice: str = "") -> Wi
         window.when_read(window.begin)
     elif left.onward is Onward.REMATCH and left.game:
         window.when_read(lambda: window.rematch(left.game))
-    with closing_when_stopped(), boxed_mishaps():
+    with closing_when_stopped(), boxed_mishaps(folder):
         window.show()
         QApplication.exec()
     window.deleteLater()

@@ -9,17 +9,21 @@ from PyQt6.QtCore import QEvent, QSize, Qt
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
+from ui.panels.flow_layout import FlowLayout
 from ui.theme import Theme, words_sheet
 
 INSPECTOR_PX: Final = 54
 # The share of the row that its buttons may have, and how small their text may become for that.
 BUTTONS_SHARE: Final = 0.75
 LEAST_SCALE: Final = 0.6
-SCALE_STEP: Final = 0.02
+SCALE_STEP: Final = 0.04
 
 
 class BottomRow(QWidget):
-    """Text and buttons as large as chosen, or smaller where they would not fit side by side."""
+    """Text and buttons as large as chosen.
+
+    Where the buttons do not fit side by side they stand in two rows, and are smaller if that is not enough.
+    """
 
     def __init__(self, buttons: Sequence[QPushButton], theme: Theme, scale: float) -> None:
         super().__init__()
@@ -32,11 +36,10 @@ class BottomRow(QWidget):
         # As high as its longest text, so that nothing moves away from under the pointer.
         self.inspector.setFixedHeight(round(INSPECTOR_PX * scale))
         self._buttons = QWidget()
-        inside = QHBoxLayout(self._buttons)
-        inside.setContentsMargins(0, 0, 0, 0)
+        self._flow = FlowLayout(self._buttons)
         for button in buttons:
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click must not redirect the next Enter
-            inside.addWidget(button)
+            self._flow.addWidget(button)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.inspector, 1)
@@ -44,25 +47,24 @@ class BottomRow(QWidget):
 
     def _fit(self) -> None:
         """Make the text as large as fits."""
-        room = BUTTONS_SHARE * self.width()
-        while self._scale > LEAST_SCALE and self._needed() > room:
-            self._set_scale(
-                max(LEAST_SCALE, min(self._scale - SCALE_STEP, self._scale * room / self._needed()))
-            )
+        room = round(BUTTONS_SHARE * self.width())
+        while self._scale > LEAST_SCALE and not self._fits(room):
+            self._set_scale(max(LEAST_SCALE, self._scale - SCALE_STEP))
+        self._buttons.setFixedSize(self._flow.used(room))
+
+    def _fits(self, room: int) -> bool:
+        """Whether the buttons fit into the room and beside the text."""
+        used = self._flow.used(room)
+        return used.width() <= room and used.height() <= self.inspector.height()
 
     def _set_scale(self, scale: float) -> None:
         self._scale = scale
         self._buttons.setStyleSheet("" if scale == self._wanted else words_sheet(self._theme, scale))
 
-    def _needed(self) -> int:
-        layout = self._buttons.layout()
-        assert layout is not None
-        return layout.minimumSize().width()
-
     def minimumSizeHint(self) -> QSize:
-        """Return what the smallest text needs."""
-        hint = super().minimumSizeHint()
-        return QSize(round(hint.width() * min(1.0, LEAST_SCALE / self._scale)), hint.height())
+        """Return what the widest button needs in the smallest text."""
+        widest = self._flow.minimumSize().width() * min(1.0, LEAST_SCALE / self._scale)
+        return QSize(round(widest / BUTTONS_SHARE), super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Fit the text to the new width."""

@@ -16,18 +16,25 @@ class FlowLayout(QLayout):
         self._least: QSize | None = None
         self.setContentsMargins(0, 0, 0, 0)
 
-    def _arrange(self, area: QRect, *, is_trial: bool) -> int:
-        """Place the items, or only measure them; return the height that they take."""
-        x, y, row_height = area.x(), area.y(), 0
+    def used(self, width: int) -> QSize:
+        """Return what the rows take of a width, and how high they are together."""
+        return self._arrange(QRect(0, 0, width, 0), is_trial=True)
+
+    def _arrange(self, area: QRect, *, is_trial: bool) -> QSize:
+        """Place the items, or only measure them; return the size that they take together."""
+        x, y, row_height, right = area.x(), area.y(), 0, area.x()
         for item in self._items:
+            if item.isEmpty():
+                continue
             size = item.sizeHint()
             if x > area.x() and x + size.width() > area.right() + 1:
                 x, y, row_height = area.x(), y + row_height + self._gap, 0
             if not is_trial:
                 item.setGeometry(QRect(QPoint(x, y), QSize(min(size.width(), area.width()), size.height())))
+            right = max(right, x + size.width())
             x += size.width() + self._gap
             row_height = max(row_height, size.height())
-        return y + row_height - area.y()
+        return QSize(right - area.x(), y + row_height - area.y())
 
     def addItem(self, item: QLayoutItem | None) -> None:
         if item is not None:
@@ -49,7 +56,7 @@ class FlowLayout(QLayout):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        return self._arrange(QRect(0, 0, width, 0), is_trial=True)
+        return self.used(width).height()
 
     def setGeometry(self, area: QRect) -> None:
         super().setGeometry(area)

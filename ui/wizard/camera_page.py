@@ -61,6 +61,7 @@ class CameraPage(LivePage):
         self.look_again = QPushButton(tr("Look again"))
         self.look_again.clicked.connect(self._look_again)
         self.recorded = QPushButton(tr("Pictures or a video"))
+        self.recorded.setProperty("role", "menu")
         self.recorded.setMenu(self._offered_recordings())
         self.sheets = QPushButton(tr("Save the codes for printing…"))
         self.sheets.clicked.connect(self._save_sheets)
