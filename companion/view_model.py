@@ -207,7 +207,6 @@ class PlayerView:
     """One player's panel.
 
     Attributes:
-        name: what to call the player, once it is said; made of `player` where it is not given.
         rank: place in the standings of a finished game, 1 for the best, the same for those who tie; None
             while the game runs, and where the players have no order among themselves.
     """
@@ -216,12 +215,7 @@ class PlayerView:
     is_active: bool
     is_winner: bool
     counters: tuple[CounterView, ...]
-    name: str = ""
     rank: int | None = None
-
-    def __post_init__(self) -> None:
-        if not self.name:
-            object.__setattr__(self, "name", player_name(self.player))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -426,7 +420,7 @@ def differences(before: TableView, after: TableView) -> tuple[str, ...]:
         for was, now in zip(old.counters, new.counters, strict=False):
             if was.name == now.name and was.text != now.text and not now.secret:
                 change = join(" ", (now.label, was.text, "→", now.text))
-                told.append(join(": ", (new.name, change)))
+                told.append(join(": ", (player_name(new.player), change)))
     sides = {tile.place: tile.side for tile in before.tiles}
     told += [_side_text(tile) for tile in after.tiles if sides.get(tile.place) != tile.side]
     where = {piece.place: piece.cell for piece in before.pieces}

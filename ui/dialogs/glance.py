@@ -20,7 +20,7 @@ from ui.dialogs.fitted_label import FittedLabel
 from ui.painting.table_view import TableScene, TableTwin, seat_shapes
 from ui.panels.players_panel import PlayerCard, Sign
 from ui.panels.prompt_panel import SILENT_KINDS
-from ui.text import opening, tr
+from ui.text import opening, player_name, tr
 from ui.theme import Theme, dress
 
 # Where each seat is, clockwise from the reference side: column and row in the grid, and degrees by which
@@ -125,7 +125,7 @@ class Glance(QWidget):
         turn = ""
         if active is not None:
             self.sign.show_player(active.player, self._shapes[active.player])
-            turn = tr("{player}'s turn", player=opening(active.name))
+            turn = tr("{player}'s turn", player=player_name(active.player))
         self.turn.show_words(opening(table.outcome or turn))
         self.due.show_words(highlights_of(shown))
         for player in table.players:
@@ -140,7 +140,7 @@ class Glance(QWidget):
         self._shapes = seat_shapes(table)
         for player in table.players:
             number = FittedLabel("banner")
-            number.setAccessibleName(opening(player.name))
+            number.setAccessibleName(player_name(player.player))
             self.numbers[player.player] = number
             self._signs.append(Sign("", self._sign_px, player.player, self._shapes[player.player]))
             self.scores.addWidget(self._signs[-1])

@@ -21,7 +21,7 @@ from ui.controller.shelf import Film
 from ui.painting.table_view import TableScene, TableTwin
 from ui.panels.players_panel import PlayersPanel
 from ui.settings import Settings
-from ui.text import opening, tr
+from ui.text import opening, player_name, tr
 from ui.theme import THEMES
 from ui.ties import tie
 
@@ -40,7 +40,7 @@ class Replay(QDialog):
         self.scene = TableScene(theme)
         self.scene.is_still = settings.is_still
         self.twin = TableTwin(self.scene)
-        self.players = PlayersPanel(theme, settings.scale)
+        self.players = PlayersPanel(theme, settings.scale, names=film.names)
         self.turn = QLabel()
         self.turn.setProperty("role", "banner")
         self.turn.setWordWrap(True)
@@ -116,8 +116,8 @@ class Replay(QDialog):
         table = self.film.moment(number)
         self.scene.show_view(table)
         self.players.show_view(table)
-        active = next((each.name for each in table.players if each.is_active), "")
-        turn = tr("{player}'s turn", player=opening(active)) if active else ""
+        active = next((each.player for each in table.players if each.is_active), "")
+        turn = tr("{player}'s turn", player=player_name(active, self.film.names)) if active else ""
         self.turn.setText(opening(table.outcome or turn))
         self.told.setCurrentRow(number)
         self.count.setText(tr("{number} of {total}", number=number, total=len(self.film)))

@@ -11,7 +11,7 @@ from companion.view_model import PlayerView, TableView
 from ui.painting import art
 from ui.painting.night import MOON, draw_moon, draw_night
 from ui.painting.table_view import TableScene, seat_shapes
-from ui.text import opening, tr
+from ui.text import opening, player_name, tr
 from ui.theme import Theme
 
 # The picture's size; what is drawn is measured in its pixels.
@@ -44,7 +44,7 @@ def in_words(view: TableView) -> str:
     lines = [opening(view.outcome or "")]
     for player in ranked(view):
         place = "" if player.rank is None else f"{player.rank}. "
-        lines.append(f"{place}{opening(player.name)}: {counters_line(player)}")
+        lines.append(f"{place}{player_name(player.player)}: {counters_line(player)}")
     return "\n".join(lines)
 
 
@@ -119,7 +119,7 @@ def _draw_row(painter: QPainter, row: QRectF, player: PlayerView, shape: str, th
     art.draw_marker(painter, marker, player.player, shape)
     words = QRectF(marker.right() + 16, row.top() + 8, row.right() - marker.right() - 28, row.height() - 16)
     word = tr("winner") if player.is_winner else ""
-    name = opening(player.name) + (f" · {word}" if word else "")
+    name = player_name(player.player) + (f" · {word}" if word else "")
     half = words.height() * 0.46
     _draw_line(painter, QRectF(words.left(), words.top(), words.width(), half), name, 30, QColor(theme.text))
     below = QRectF(words.left(), words.top() + half, words.width(), words.height() - half)

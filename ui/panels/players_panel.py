@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from PyQt6.QtCore import QEvent, QRectF, QSize, QTimer
@@ -15,7 +15,7 @@ from companion.view_model import CounterView, PlayerView, TableView
 from ui.controller.view_state import Thinking
 from ui.painting import art
 from ui.painting.table_view import seat_shapes
-from ui.text import opening, tr
+from ui.text import player_name, tr
 from ui.theme import Theme, words_sheet
 
 HIDDEN = "•••"
@@ -116,9 +116,17 @@ class PlayerCard(QFrame):
     """One player's panel."""
 
     def __init__(
-        self, view: PlayerView, shape: str, theme: Theme, scale: float, *, is_dense: bool = False
+        self,
+        view: PlayerView,
+        shape: str,
+        theme: Theme,
+        scale: float,
+        *,
+        is_dense: bool = False,
+        names: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__()
+        self._name = player_name(view.player, names)
         self._theme = theme
         self._scale = scale
         self._stands_out = False
@@ -127,7 +135,7 @@ class PlayerCard(QFrame):
         self.rows: dict[str, CounterRow] = {}
         self._state = QLabel()
         self._state.setProperty("role", "small")
-        name = QLabel(opening(view.name))
+        name = QLabel(self._name)
         name.setProperty("role", "name")
         head = QHBoxLayout()
         head.setSpacing(round(6 * scale))
@@ -163,7 +171,7 @@ class PlayerCard(QFrame):
         self._stands_out = view.is_active or view.is_winner
         self.update()
         told = ", ".join(row.accessibleName() for row in self.rows.values())
-        self.setAccessibleName(f"{opening(view.name)} {word}: {told}")
+        self.setAccessibleName(f"{self._name} {word}: {told}")
 
     def reveal(self, is_revealed: bool) -> None:
         """Show or hide what is secret."""
@@ -196,7 +204,8 @@ class PlayersPanel(QWidget):
 
     Its text is as large as chosen, or smaller where its numbers would not fit beside the twin.
 
-    `now` is the wall time in seconds, for the clocks of thinking time.
+    `now` is the wall time in seconds, for the clocks of thinking time; `names` are those of another game's
+    players than the one in the window.
     """
 
     def __init__(
@@ -205,8 +214,11 @@ class PlayersPanel(QWidget):
         scale: float = 1.0,
         parent: QWidget | None = None,
         now: Callable[[], float] = time.time,
+        *,
+        names: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(parent)
+        self._names = names
         self._now = now
         self._thinking: Thinking | None = None
         self._ticks = QTimer(self)
@@ -311,7 +323,12 @@ class PlayersPanel(QWidget):
         is_dense = len(view.players) > 2  # two rows of cards: the prompts need the space more
         self.cards = {
             player.player: PlayerCard(
-                player, shapes[player.player], self._theme, self._scale, is_dense=is_dense
+                player,
+                shapes[player.player],
+                self._theme,
+                self._scale,
+                is_dense=is_dense,
+                names=self._names,
             )
             for player in view.players
         }

@@ -21,8 +21,9 @@ from tests.helpers.toy_play import HEADER, lookup, played
 from tests.helpers.toy_session import ToyPresenter
 from ui.controller.shelf import Shelf
 from ui.dialogs.past_games import PastGames
+from ui.dialogs.replay import Replay
 from ui.settings import Settings
-from ui.text import opening
+from ui.text import call, opening
 
 OVER, RUNNING, BROKEN, PLAYING = (
     f"{name}.moontable" for name in ("1-over", "2-running", "3-broken", "4-now")
@@ -217,5 +218,22 @@ def test_people_go_by_their_names(shelf: Shelf, tmp_path: Path, qtbot: QtBot) ->
     choose(named, OVER)
     named.open_replay()
     assert named.replay is not None
-    assert "Ada" in named.replay.film.moment(0).players[0].name
+    assert "Ada" in named.replay.players.cards[first].accessibleName()
     named.close()
+
+
+def test_a_replay_calls_its_own_players_by_name(qtbot: QtBot, shelf: Shelf) -> None:
+    """Whatever the players of the game in the window are called."""
+    film = shelf.film(OVER)
+    players = [one.player for one in film.moment(0).players]
+    call(dict.fromkeys(players, "Eve"))
+    try:
+        replay = Replay(replace(film, names=dict.fromkeys(players, "Ada")), Settings(is_still=True))
+        qtbot.addWidget(replay)
+        replay.slider.setValue(1)
+        told = [replay.turn.text(), *(one.accessibleName() for one in replay.players.cards.values())]
+    finally:
+        call({})
+
+    assert ["Ada" in one for one in told] == [True] * (len(players) + 1)
+    assert not any("Eve" in one for one in told)
