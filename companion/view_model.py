@@ -354,6 +354,25 @@ class UnnamedAction:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SeatQuestion:
+    """What the players are asked, as those whose actions are in question may answer it from their seats.
+
+    Attributes:
+        number: of the question among those asked so far.
+        concerns: who may answer; nobody where it is for all players to agree on.
+        choices: texts of the answers.
+    """
+
+    number: int
+    concerns: tuple[str, ...]
+    choices: tuple[str, ...]
+
+    def takes(self, player: str, number: int, index: int) -> bool:
+        """Whether a player may give this answer (0 = the first) to the question of that number."""
+        return player in self.concerns and number == self.number and 0 <= index < len(self.choices)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SeatView:
     """What one player alone may see and say.
 

@@ -20,6 +20,8 @@ MOST_CLIENTS: Final = 16
 MOST_BYTES: Final = 1024
 MOST_CARDS: Final = 12
 MOST_ACTIONS: Final = 100_000
+MOST_QUESTIONS: Final = 1_000_000
+MOST_CHOICES: Final = 100
 # Messages that a visitor may send at once, and how many more each second.
 BURST: Final = 10
 PER_SECOND: Final = 2.0
@@ -70,7 +72,20 @@ class Named:
     cards: tuple[str, ...]
 
 
-Wish: TypeAlias = Done | Named
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """A seat's wish: this is the answer to a question that concerns it.
+
+    Attributes:
+        question: its number.
+        choice: 0 = the first.
+    """
+
+    question: int
+    choice: int
+
+
+Wish: TypeAlias = Done | Named | Answered
 
 
 def roles_of(players: Sequence[str]) -> tuple[Role, ...]:
@@ -108,12 +123,18 @@ def parse_hello(message: str | bytes) -> Greeting:
 
 
 def parse_wish(message: str | bytes) -> Wish:
-    """Return what a seat wishes: a prompt is done, or cards were spent; raises MalformedError."""
-    found = as_object(_object(message), "the wish", (), ("done", "action", "cards"))
+    """Return what a seat wishes: a prompt is done, cards were spent, an answer; raises MalformedError."""
+    keys = ("done", "action", "cards", "question", "choice")
+    found = as_object(_object(message), "the wish", (), keys)
     if set(found) == {"done"}:
         return Done(prompt=as_string(found["done"], "done"))
+    if set(found) == {"question", "choice"}:
+        return Answered(
+            question=as_integer(found["question"], "question", 1, MOST_QUESTIONS),
+            choice=as_integer(found["choice"], "choice", 0, MOST_CHOICES),
+        )
     if set(found) != {"action", "cards"}:
-        raise MalformedError("a wish is a prompt that is done, or an action with its cards")
+        raise MalformedError("a wish is a prompt that is done, an action with its cards, or an answer")
     cards = as_list(found["cards"], "cards", most=MOST_CARDS)
     return Named(
         action=as_integer(found["action"], "action", 1, MOST_ACTIONS),

@@ -11,12 +11,13 @@ from typing import Any
 
 from companion.i18n import msg, nmsg
 from companion.names import player_name
-from companion.phones.admission import OVERLAY, SEAT, Named, Role
+from companion.phones.admission import OVERLAY, SEAT, Answered, Named, Role
 from companion.prompts import Prompt
 from companion.view_model import (
     CardView,
     CounterView,
     PlayerView,
+    SeatQuestion,
     SeatView,
     SpotView,
     TableView,
@@ -37,6 +38,7 @@ class Shared:
         prompts: most important first.
         history: number and text of the accepted actions, the last one last.
         notice: a question or a broken rule that the window shows; empty if there is none.
+        asked: the answers to what the notice says; None if there are none.
         own: what is for one player's eyes.
     """
 
@@ -44,6 +46,7 @@ class Shared:
     prompts: tuple[Prompt, ...] = ()
     history: tuple[tuple[int, str], ...] = ()
     notice: str = ""
+    asked: SeatQuestion | None = None
     own: tuple[SeatView, ...] = ()
 
 
@@ -73,6 +76,7 @@ def page_of(shared: Shared, role: Role) -> Json:
             for one in table.tracks
         ],
         "hand": [{"name": card.name, "kind": card.kind or ""} for card in hand_of(shared, role)],
+        "answers": _answers(shared.asked, role),
         "asked": [_asked(one) for own in _own(shared, role) for one in own.unnamed],
         "stock": list(map(_counter, _open(table.stock))),
         "history": [text for _, text in shared.history[-MOST_LINES:]],
@@ -94,6 +98,19 @@ def may_name(shared: Shared, role: Role, wish: Named) -> bool:
         known = {option.value for option in asked.cards.cards}
         return asked.cards.least <= len(wish.cards) <= asked.cards.most and known.issuperset(wish.cards)
     return False
+
+
+def may_answer(shared: Shared, role: Role, wish: Answered) -> bool:
+    """Whether a seat may answer so: the question is asked now, and is about an own action."""
+    if role.kind != SEAT or shared.asked is None:
+        return False
+    return shared.asked.takes(role.player, wish.question, wish.choice)
+
+
+def _answers(asked: SeatQuestion | None, role: Role) -> Json | None:
+    if asked is None or role.kind != SEAT or role.player not in asked.concerns:
+        return None
+    return {"question": asked.number, "choices": list(asked.choices)}
 
 
 def _asked(asked: UnnamedAction) -> Json:

@@ -7,6 +7,7 @@ import random
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,13 +16,14 @@ from pytestqt.qtbot import QtBot
 
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.presenter import CityPresenter
-from companion.phones.admission import Done, Wish
+from companion.phones.admission import Answered, Done, Wish
 from companion.phones.page import MOST_LINES
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.simulation.eye import NoisyEye, SimulatedSource
 from companion.simulation.scorekeeper import Scorekeeper
 from companion.simulation.table import SimulatedTable
+from companion.view_model import SeatQuestion
 from tests.helpers.patience import WAIT_MS, WAIT_S
 from tests.helpers.phones import BROWSER, LOCAL, PLAYERS, browser, moment, served, token_of, visit
 from tests.helpers.watched_eye import Eye
@@ -65,6 +67,27 @@ def test_a_browser_follows_the_game(tmp_path: Path) -> None:
         page.open(server.link("wrong"))
         page.wait("document.getElementById('state').textContent.includes('no longer opens')")
         assert 0 == page.value("document.querySelectorAll('.player').length")
+
+
+def test_a_question_is_answered_in_a_browser(tmp_path: Path) -> None:
+    """Its player's page has a button for each answer, with the wished words; the other page has none."""
+    wishes: queue.SimpleQueue[Wish] = queue.SimpleQueue()
+    hub = Hub(PLAYERS, lambda _role, wish: wishes.put(wish))
+    asked = SeatQuestion(number=7, concerns=("purple",), choices=("2 crystals <b>", "a card & a scale"))
+    hub.publish(replace(moment(), prompts=(), notice="What was paid?", asked=asked), "light")
+    texts = "[...document.querySelectorAll('#answers button')].map(one => one.textContent)"
+    with browser(tmp_path / "profile") as page, served(hub) as server:
+        page.open(server.link(token_of(hub, "seat", "white")))
+        page.wait("document.getElementById('notice').textContent === 'What was paid?'")
+        assert [] == page.value(texts)
+        page.open(server.link(token_of(hub, "seat", "purple")))
+        page.wait("document.querySelectorAll('#answers button').length === 2")
+        assert ["1. 2 crystals <b>", "2. a card & a scale"] == page.value(texts)
+        page.value("document.querySelectorAll('#answers button')[1].click()")
+        assert Answered(question=7, choice=1) == wishes.get(timeout=WAIT_S)
+        assert 2 == page.value("document.querySelectorAll('#answers button:disabled').length")
+        hub.publish(moment(2), "light")
+        page.wait("document.querySelectorAll('#answers button').length === 0")
 
 
 class GatedEye(Eye):

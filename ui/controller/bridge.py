@@ -160,6 +160,10 @@ class ControllerBridge(QObject):
         """Answer the question by the number of the choice."""
         self._jobs.put(lambda: self._controller.choose(index))
 
+    def answer_as(self, player: str, number: int, index: int) -> None:
+        """Answer for a player the question of that number, unless another is asked by now."""
+        self._jobs.put(lambda: self._controller.answer(player, number, index))
+
     def enter(self, index: int) -> None:
         """Carry out one of the actions that are offered as buttons."""
         self._jobs.put(lambda: self._controller.enter(index))

@@ -34,6 +34,7 @@ from companion.view_model import (
     TableView,
     differences,
 )
+from ui.controller.asked import AskedPlayers
 from ui.controller.chronicle import Chronicle, chronicle
 from ui.controller.evidence import EVIDENCE_KIND, encoded_picture
 from ui.controller.seats import refused, seats_of
@@ -73,6 +74,7 @@ class Controller:
         self._moves: tuple[GameLine[Any, Any], tuple[HandMove[Any], ...]] | None = None
         self._table: tuple[GameLine[Any, Any], TableView, tuple[HistoryLine, ...]] | None = None
         self._seats: tuple[GameLine[Any, Any], tuple[SeatView, ...]] | None = None
+        self._asked = AskedPlayers(self._referee)
         self._clock = ThinkingClock(session.referee)
         self._called = session.called
 
@@ -142,6 +144,12 @@ class Controller:
             self.drop_edits()
         else:
             self._note(self._referee.choose(index))
+
+    def answer(self, player: str, number: int, index: int) -> None:
+        """Take a player's answer to a question by its number; do nothing if another is asked by now."""
+        asked = self._asked.question(self._standing())
+        if asked is not None and asked.takes(player, number, index):
+            self.choose(index)
 
     def enter(self, index: int) -> None:
         """Carry out one of the actions offered as buttons."""
@@ -371,7 +379,7 @@ class Controller:
         self._line = referee.line
         table, history = self._drawn()
         decision = self._edited or referee.decision
-        is_standing = self._edited is not None or _stands(decision, referee.prompts)
+        standing = self._standing()
         waiting = decision if isinstance(decision, Waiting) else None
         if not self.is_watched and self._edited is None and referee.snapshot is None:
             waiting = None
@@ -379,8 +387,9 @@ class Controller:
         return ViewState(
             table=table,
             prompts=tuple(prompt for prompt in referee.prompts if not _is_verdict(prompt)),
-            question=self._question(decision) if is_standing else None,
-            trouble=self._trouble(decision) if is_standing else None,
+            question=self._question(standing),
+            trouble=self._trouble(standing),
+            asked=self._asked.question(standing),
             waiting=waiting.text if waiting is not None else "",
             pending=pending,
             history=history,
@@ -403,12 +412,18 @@ class Controller:
             self._table = (line, view, _history(self._referee.history))
         return self._table[1], self._table[2]
 
-    def _question(self, decision: Decision[Any]) -> Question | None:
+    def _standing(self) -> Decision[Any] | None:
+        """Return the decision that players have to deal with; None if they have dismissed it."""
+        decision = self._edited or self._referee.decision
+        is_standing = self._edited is not None or _stands(decision, self._referee.prompts)
+        return decision if is_standing else None
+
+    def _question(self, decision: Decision[Any] | None) -> Question | None:
         if not isinstance(decision, Ask):
             return None
         return Question(text=decision.text, choices=tuple(choice.text for choice in decision.choices))
 
-    def _trouble(self, decision: Decision[Any]) -> Trouble | None:
+    def _trouble(self, decision: Decision[Any] | None) -> Trouble | None:
         if not isinstance(decision, OutOfStep):
             return None
         try:

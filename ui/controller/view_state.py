@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from companion.decision import Fix
 from companion.prompts import Prompt
 from companion.table import Place
-from companion.view_model import Mark, SeatView, TableView
+from companion.view_model import Mark, SeatQuestion, SeatView, TableView
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +70,7 @@ class ViewState:
 
     Attributes:
         prompts: most important first.
+        asked: the answers to the question or the trouble, for the phones of those who may give them.
         waiting: text on the unfinished move that the table shows; empty if there is none.
         pending: what is still to be done by hand.
         entries: texts of the actions offered as buttons.
@@ -84,6 +85,7 @@ class ViewState:
     prompts: tuple[Prompt, ...] = ()
     question: Question | None = None
     trouble: Trouble | None = None
+    asked: SeatQuestion | None = None
     waiting: str = ""
     pending: tuple[Fix, ...] = ()
     history: tuple[HistoryLine, ...] = ()

@@ -13,8 +13,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from companion.phones.admission import MOST_CLIENTS, OVERLAY, SEAT, Named, Role, Wish, role_of, roles_of
-from companion.phones.page import Shared, hand_of, may_close, may_name, page_of
+from companion.phones.admission import (
+    MOST_CLIENTS,
+    OVERLAY,
+    SEAT,
+    Answered,
+    Named,
+    Role,
+    Wish,
+    role_of,
+    roles_of,
+)
+from companion.phones.page import Shared, hand_of, may_answer, may_close, may_name, page_of
 from ui.phones.drawing import Artist
 from ui.text import language, said
 from ui.theme import THEMES, Theme
@@ -162,7 +172,7 @@ class Hub:
         return self._is_closed or client.is_replaced
 
     def wish(self, client: Client, wish: Wish) -> bool:
-        """Pass a seat's wish on; False if the prompt or the action is not its own or is gone."""
+        """Pass a seat's wish on; False if what it is about is not its own or is gone."""
         with self._news:
             shared = self._shared
         is_own = not client.is_replaced and shared is not None and _is_own(shared, client.role, wish)
@@ -174,4 +184,6 @@ class Hub:
 def _is_own(shared: Shared, role: Role, wish: Wish) -> bool:
     if isinstance(wish, Named):
         return may_name(shared, role, wish)
+    if isinstance(wish, Answered):
+        return may_answer(shared, role, wish)
     return any(one.id == wish.prompt and may_close(one, role) for one in shared.prompts)

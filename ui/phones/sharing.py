@@ -8,7 +8,7 @@ from typing import Final
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtNetwork import QAbstractSocket, QHostAddress, QNetworkInterface
 
-from companion.phones.admission import Named, Role, Wish
+from companion.phones.admission import Answered, Named, Role, Wish
 from companion.phones.page import Shared
 from ui.controller.bridge import ControllerBridge
 from ui.controller.view_state import ViewState
@@ -42,6 +42,7 @@ def shared_of(shown: ViewState) -> Shared:
         prompts=shown.prompts,
         history=tuple((line.number, line.text) for line in shown.history[-20:]),
         notice=notice,
+        asked=shown.asked,
         own=shown.seats,
     )
 
@@ -97,6 +98,8 @@ class Sharing(QObject):
         """Pass a seat's wish on to the game; in the window's thread."""
         if isinstance(wish, Named):
             self._bridge.name_cards(role.player, wish.action, wish.cards)
+        elif isinstance(wish, Answered):
+            self._bridge.answer_as(role.player, wish.question, wish.choice)
         else:
             self._bridge.confirm(wish.prompt)
 

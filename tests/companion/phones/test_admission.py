@@ -13,6 +13,7 @@ from companion.phones.admission import (
     BURST,
     MOST_BYTES,
     Allowance,
+    Answered,
     Done,
     Named,
     Role,
@@ -88,12 +89,18 @@ def test_a_greeting_is_whole() -> None:
             parse_hello(json.dumps(each))
 
 
-def test_a_wish_is_one_of_two() -> None:
-    """A prompt that is done, or an action with its cards; nothing of both, nothing beside them."""
+def test_a_wish_is_one_of_three() -> None:
+    """A prompt that is done, an action with its cards, or an answer; nothing of two, nothing beside them."""
     assert Done(prompt="a/1/1") == parse_wish('{"done": "a/1/1"}')
     assert Named(action=3, cards=("flit-2",)) == parse_wish('{"action": 3, "cards": ["flit-2"]}')
+    assert Answered(question=2, choice=0) == parse_wish('{"question": 2, "choice": 0}')
     for bad in (
         "{}",
+        '{"question": 2}',
+        '{"question": 2, "choice": -1}',
+        '{"question": 0, "choice": 0}',
+        '{"question": 2, "choice": "0"}',
+        '{"question": 2, "choice": 0, "done": "a"}',
         '{"action": 3}',
         '{"done": "a", "cards": []}',
         '{"action": 0, "cards": []}',

@@ -14,10 +14,18 @@ from hypothesis import strategies as st
 from companion.games import registry
 from companion.games.blue_moon_city import GAME
 from companion.i18n import catalogue, said
-from companion.phones.admission import EVERYBODY, OVERLAY, SEAT, Named, Role, roles_of
-from companion.phones.page import MOST_PROMPTS, Shared, hand_of, may_close, may_name, page_of
+from companion.phones.admission import EVERYBODY, OVERLAY, SEAT, Answered, Named, Role, roles_of
+from companion.phones.page import MOST_PROMPTS, Shared, hand_of, may_answer, may_close, may_name, page_of
 from companion.prompts import Prompt, PromptKind
-from companion.view_model import CounterView, Option, SeatView, TableView, UnnamedAction, UnnamedCards
+from companion.view_model import (
+    CounterView,
+    Option,
+    SeatQuestion,
+    SeatView,
+    TableView,
+    UnnamedAction,
+    UnnamedCards,
+)
 from tests.helpers.city_session import played_table
 from tests.helpers.hidden import REDEALT
 from tests.helpers.random_play import played
@@ -135,6 +143,20 @@ def test_a_seat_names_only_what_it_is_asked_for() -> None:
         assert not may_name(shared, red, Named(action=action, cards=named))
     assert [4] == [one["action"] for one in page_of(shared, red)["asked"]]
     assert [] == page_of(shared, blue)["asked"]
+
+
+def test_a_seat_answers_only_what_is_about_its_own_actions() -> None:
+    """The answers are on its page alone; it may give these, to this question, and no others."""
+    asked = SeatQuestion(number=3, concerns=("red",), choices=("once", "twice"))
+    shared = Shared(table=table(), notice="How often?", asked=asked)
+    right = Answered(question=3, choice=1)
+    told = [page_of(shared, role).get("answers") for role in ROLES]
+
+    assert [role.player == "red" for role in ROLES] == [may_answer(shared, role, right) for role in ROLES]
+    assert [None, None, {"question": 3, "choices": ["once", "twice"]}, None] == told
+    for question, choice in ((3, 2), (2, 1), (4, 1), (3, -1)):
+        assert not may_answer(shared, ROLES[2], Answered(question=question, choice=choice))
+    assert not may_answer(Shared(table=table()), ROLES[2], right)
 
 
 def test_of_many_prompts_the_most_important_are_shown() -> None:

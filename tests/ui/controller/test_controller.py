@@ -194,6 +194,46 @@ def test_a_question_about_an_edit_is_answered_by_number(session: Session) -> Non
     assert "ann at 2: bright 2" == controller.view_state().history[-1].text
 
 
+def test_a_question_is_answered_from_the_seat_that_it_is_about(session: Session) -> None:
+    """Whoever lit the lamp says how; another player, an old question and a choice too many change nothing."""
+    session.referee.enter(Act(ANN, "step", 1), Act(BEN, "step", 3), Act(ANN, "step", 2), Act(BEN, "step", 4))
+    controller = Controller(session)
+    controller.report(Place("box:2"), ANN)
+    before = controller.view_state()
+    asked = before.asked
+    assert asked is not None
+    assert ((ANN,), ("plain", "bright")) == (asked.concerns, asked.choices)
+    for player, number, index in ((BEN, asked.number, 1), (ANN, asked.number + 1, 1), (ANN, asked.number, 2)):
+        controller.answer(player, number, index)
+
+    assert before == controller.view_state()
+
+    controller.answer(ANN, asked.number, 1)
+
+    assert "ann at 2: bright 2" == controller.view_state().history[-1].text
+    assert controller.view_state().asked is None
+
+
+def test_an_answer_that_comes_late_is_for_no_other_question(session: Session) -> None:
+    """The same words at another moment of the game are another question; dismissed, there is none."""
+    session.referee.enter(Act(ANN, "step", 1), Act(BEN, "step", 3), Act(ANN, "step", 2), Act(BEN, "step", 4))
+    controller = Controller(session)
+    controller.report(Place("box:2"), ANN)
+    first = controller.view_state().asked
+    controller.dismiss()
+    assert controller.view_state().asked is None
+    session.referee.undo()
+    session.referee.redo()
+    controller.report(Place("box:2"), ANN)
+    second = controller.view_state().asked
+    assert first is not None
+    assert second is not None
+    controller.answer(ANN, first.number, 1)
+
+    assert first.choices == second.choices
+    assert second == controller.view_state().asked
+
+
 def test_entries_are_done_by_number(session: Session) -> None:
     """The first entry is the action offered as a button; a number too high does nothing."""
     controller = Controller(session)

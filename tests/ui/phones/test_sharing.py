@@ -12,13 +12,19 @@ from pytestqt.qtbot import QtBot
 
 from companion.games.blue_moon_city.actions import End
 from companion.phones.admission import SEAT, Role
+from companion.table import Place
 from tests.helpers.city_session import entered_session, played_table
 from tests.helpers.patience import WAIT_MS
 from tests.helpers.phones import LOCAL, heard, visit
+from tests.helpers.toy_game import Act
+from tests.helpers.toy_session import toy_session
 from ui.controller.bridge import ControllerBridge
 from ui.controller.view_state import ViewState
 from ui.phones.share_dialog import ShareDialog, ask_second_device, code_picture
 from ui.phones.sharing import Reply, Sharing, local_addresses
+
+# Until ann stands at the lamp in the middle, which can be lit in two ways.
+TO_THE_MIDDLE = (("ann", "step", 1), ("ben", "step", 3), ("ann", "step", 2), ("ben", "step", 4))
 
 
 @pytest.fixture
@@ -92,6 +98,40 @@ def test_cards_that_nobody_saw_are_named_on_the_phone(
         with qtbot.waitSignal(bridge.changed, timeout=WAIT_MS):
             phone.send(json.dumps({"action": number, "cards": list(true.discard or ())}))
         assert number not in [one["action"] for one in heard(phone)["asked"]]
+
+
+def test_a_question_is_answered_on_the_phone_of_whom_it_is_about(tmp_path: Path, qtbot: QtBot) -> None:
+    """Ann lit a lamp in one of two ways: her phone shows both, and only what it says counts."""
+    session = toy_session(tmp_path)
+    session.referee.enter(*(Act(*each) for each in TO_THE_MIDDLE))
+    bridge = ControllerBridge(session)
+    sharing = Sharing(bridge)
+    with qtbot.waitSignal(bridge.changed, timeout=WAIT_MS):
+        bridge.start()
+    with qtbot.waitSignal(bridge.changed, timeout=WAIT_MS):
+        bridge.report(Place("box:2"), "ann")
+    sharing.begin(LOCAL)
+    assert sharing.hub is not None
+    assert sharing.server is not None
+    tokens = {role.player or role.kind: token for role, token in sharing.hub.links}
+    with visit(sharing.server, tokens["ann"]) as ann:
+        answers = heard(ann)["answers"]
+        wish = json.dumps({"question": answers["question"], "choice": 1})
+        for other in ("ben", "everybody", "overlay"):
+            with visit(sharing.server, tokens[other], "1" * 32) as phone:
+                assert not heard(phone).get("answers")
+                phone.send(wish)
+        ann.send(json.dumps({"question": answers["question"] + 1, "choice": 0}))
+        with qtbot.waitSignal(bridge.changed, timeout=WAIT_MS) as told:
+            ann.send(wish)
+        after = heard(ann)
+    sharing.end()
+    bridge.stop()
+    session.referee.journal.close()
+
+    assert ["plain", "bright"] == answers["choices"]
+    assert "ann at 2: bright 2" == told.args[0].history[-1].text
+    assert after["answers"] is None
 
 
 def test_the_window_is_asked_about_a_second_device(sharing: Sharing, qtbot: QtBot) -> None:

@@ -128,6 +128,18 @@ function asked(one) {
   return node;
 }
 
+function answers(asked) {
+  const buttons = (asked ? asked.choices : []).map((text, n) => {
+    const button = make("button", `${n + 1}. ${text}`);
+    button.addEventListener("click", () => {
+      buttons.forEach((one) => (one.disabled = true));
+      socket.send(JSON.stringify({ question: asked.question, choice: n }));
+    });
+    return button;
+  });
+  at("answers").replaceChildren(...buttons);
+}
+
 function player(one) {
   const node = make("div", "", one.active ? "player active" : "player");
   node.dataset.colour = one.player;
@@ -177,6 +189,7 @@ function show(page) {
   document.body.dataset.number = String(page.number);
   if (words.role === "overlay") return;
   at("prompts").replaceChildren(...page.prompts.map(prompt), make("div", page.more, "small"));
+  answers(page.answers);
   at("asked").replaceChildren(...page.asked.map(asked));
   hand(page.hand, page.held);
   drawing(page.drawn);
