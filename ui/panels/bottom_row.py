@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from PyQt6.QtCore import QEvent, QSize, Qt
+from PyQt6.QtCore import QEvent, QObject, QSize, Qt
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
@@ -36,6 +36,7 @@ class BottomRow(QWidget):
         # As high as its longest text, so that nothing moves away from under the pointer.
         self.inspector.setFixedHeight(round(INSPECTOR_PX * scale))
         self._buttons = QWidget()
+        self._buttons.installEventFilter(self)  # of a fixed size, it tells no layout what its buttons need
         self._flow = FlowLayout(self._buttons)
         for button in buttons:
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click must not redirect the next Enter
@@ -77,8 +78,8 @@ class BottomRow(QWidget):
             self._set_scale(self._wanted)
         self._fit()
 
-    def event(self, event: QEvent | None) -> bool:
-        """Fit the text again when a button has other words."""
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Fit the text again when a button has other words, comes or goes."""
         if event is not None and event.type() == QEvent.Type.LayoutRequest and self.isVisible():
             self._fit()
-        return super().event(event)
+        return False

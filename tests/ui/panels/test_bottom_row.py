@@ -70,3 +70,22 @@ def test_hidden_buttons_take_no_room(qtbot: QtBot) -> None:
     _, few, _ = shown_at(qtbot, 1.0, hidden=3)
 
     assert whole[3:] == few
+
+
+def test_buttons_that_come_later_are_whole_too(qtbot: QtBot) -> None:
+    """One that is shown, and one that gets longer words, while the row is in sight."""
+    row, _, _ = shown_at(qtbot, 1.0, hidden=2)
+    buttons = row.findChildren(QPushButton)
+    buttons[0].show()
+    buttons[-1].setText("Maximilian Featherstone ends the turn (E)")
+    visible = [each for each in buttons if each.isVisible()]
+
+    def are_whole() -> bool:
+        return all(
+            each.width() >= each.sizeHint().width() and each.visibleRegion().boundingRect() == each.rect()
+            for each in visible
+        )
+
+    qtbot.waitUntil(are_whole, timeout=WAIT_MS)
+
+    assert 4 == len(visible)
