@@ -13,11 +13,15 @@ from __future__ import annotations
 import argparse
 import itertools
 import math
+import os
 import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+
+# As `moontable` does, before NumPy is loaded.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import cv2
 import numpy as np

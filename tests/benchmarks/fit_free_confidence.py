@@ -11,7 +11,11 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import os
 from collections.abc import Iterator
+
+# As `moontable` does, before NumPy is loaded.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import cv2
 import numpy as np

@@ -12,12 +12,16 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import os
 import random
 import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
+
+# As `moontable` does, before NumPy is loaded.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import cv2
 import numpy as np

@@ -3,7 +3,8 @@
 A face is divided into cells of some millimetres. Of each, the directions of the edges are kept as the first
 harmonics of their angle, and the mean colour. Harmonics turn with the face by a mere factor, so the picture
 is described once, for faces at any place and any turn. Less what the faces have on average, a cell speaks
-for some faces and against others; the cells that agree best suffice, because the others may be covered.
+for some faces and against others. Cells are compared in groups: what a few of them say together is less a
+matter of chance, and groups that speak against a face count for nothing, because they may be covered.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.arrays import Bools, Floats, Image, Singles
+from vision.arrays import Bools, Floats, Image, Numbers, Singles
 
 _CELL_MM: Final = 5.0
 _HARMONICS: Final = (2, 4, 6)
@@ -24,8 +25,11 @@ _COLOUR: Final = 1.2
 # Gradients weaker than this, levels a pixel, are mostly noise.
 _NOISE: Final = 2.0
 _SMALLER: Final = 2
-BEST_SHARE: Final = 0.2
-"""The share of the cells that decides: the others may be covered."""
+# So many cells along each edge are compared together; one of which fewer can be seen counts less.
+_TOGETHER: Final = 3
+_LEAST_SEEN: Final = 1 / 3
+# What of a face can be seen counts as this share of it at least: less would look like it by chance.
+_LEAST_SHARE: Final = 0.2
 
 
 class CellField:
@@ -105,7 +109,10 @@ class CellIndex:
         less = faces - self._mean
         # Cells in which faces are alike say nothing.
         self._floor = float(np.sqrt((less**2).sum(axis=-1).mean())) * 0.5 + 1e-6
-        self._unit = less / (np.sqrt((less**2).sum(axis=-1, keepdims=True)) + self._floor)
+        unit = less / (np.sqrt((less**2).sum(axis=-1, keepdims=True)) + self._floor)
+        self._groups = _groups(rows, columns)
+        # (groups, cells and channels, faces)
+        self._unit = np.ascontiguousarray(self._grouped(unit).transpose(0, 2, 1))
 
     def cells_px(self, at: Floats, turns: Floats, px_per_mm: float) -> Singles:
         """Return where the cells of faces in N poses are, (N, cells, 2) px."""
@@ -115,8 +122,8 @@ class CellIndex:
             np.float32
         )
 
-    def scores(self, seen: Singles, visible: Bools) -> tuple[Singles, Singles]:
-        """Return how like each face each pose is, two times (N, faces), -1 to 1: by the best cells, by all.
+    def scores(self, seen: Singles, visible: Bools) -> Singles:
+        """Return how like the likest face each pose is, (N,), 0 to 1.
 
         Args:
             seen: (N, cells, channels) what the cells show.
@@ -125,10 +132,28 @@ class CellIndex:
         less = seen - self._mean
         unit = less / (np.sqrt((less**2).sum(axis=-1, keepdims=True)) + self._floor)
         unit *= visible[..., None]
-        # (cells, N, faces): a product of matrices for each cell.
-        alike = np.matmul(unit.transpose(1, 0, 2), self._unit.transpose(1, 2, 0))
-        count = max(round(len(alike) * BEST_SHARE), 4)
-        best = np.partition(alike, len(alike) - count, axis=0)[-count:].mean(axis=0)
-        share = visible.mean(axis=1)
-        mean = np.maximum(alike, 0).mean(axis=0) / np.maximum(share, BEST_SHARE)[:, None]
-        return np.asarray(best, np.float32), np.asarray(mean, np.float32)
+        # (groups, N, faces)
+        alike = np.matmul(self._grouped(unit), self._unit)
+        many = np.array([visible[:, group].sum(axis=1) for group in self._groups], np.float32)
+        whole = np.array([len(group) for group in self._groups], np.float32)
+        share = many / np.maximum(many, whole[:, None] * np.float32(_LEAST_SEEN))
+        told = (np.maximum(alike, 0) * share[..., None]).sum(axis=0).max(axis=1)
+        return np.asarray(told / np.maximum(many.sum(axis=0), _LEAST_SHARE * visible.shape[1]), np.float32)
+
+    def _grouped(self, cells: Singles) -> Singles:
+        """Return cells (N, cells, channels) by group, (groups, N, cells and channels); gaps are 0."""
+        most = max(map(len, self._groups))
+        result = np.zeros((len(self._groups), len(cells), most, cells.shape[2]), np.float32)
+        for number, group in enumerate(self._groups):
+            result[number, :, : len(group)] = cells[:, group]
+        return result.reshape(len(self._groups), len(cells), -1)
+
+
+def _groups(rows: int, columns: int) -> list[Numbers]:
+    """Return which cells of so many rows and columns are compared together."""
+    cells = np.arange(rows * columns, dtype=np.intp).reshape(rows, columns)
+    return [
+        part.ravel()
+        for band in np.array_split(cells, max(round(rows / _TOGETHER), 1), axis=0)
+        for part in np.array_split(band, max(round(columns / _TOGETHER), 1), axis=1)
+    ]

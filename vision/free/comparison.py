@@ -36,10 +36,6 @@ _BURNT: Final = 250
 # A place of which a smaller share of the print agrees is not worth a closer look.
 _LEAST_ALIKE: Final = 0.3
 _ALIKE_AT_FIRST, _LEAST_AT_FIRST = 0.3, 0.3
-# A place is searched for this far around, mm, in every so manieth pixel; so little print proves nothing.
-_ALIGN_MM: Final = 5.0
-_ALIGN_EVERY: Final = 2
-_ALIGN_FLOOR: Final = 0.03
 _RIVALS: Final = 5
 # Faces that could be told apart by less than this are printed alike.
 _ALIKE_PRINT: Final = 8.0
@@ -167,35 +163,6 @@ def register(scene: Scene, deck: Deck, face: int, start: Pose) -> Pose:
     return pose
 
 
-def aligned(scene: Scene, deck: Deck, face: int, start: Pose) -> tuple[float, Pose]:
-    """Return how like a face a place is, -1 to 1, and where within some millimetres of it this is most so.
-
-    Outlines are often those of shadows, so proposals are further off than registration finds its way from.
-    """
-    every = _ALIGN_EVERY
-    known = np.ascontiguousarray(deck.soft[face][::every, ::every] * deck.inner[::every, ::every])
-    reach = max(round(_ALIGN_MM * deck.shape[0] / deck.size_mm[1] / every), 1)
-    height, width = known.shape
-    x, y = np.meshgrid(
-        (np.arange(-reach, width + reach) * every - (deck.shape[1] - 1) / 2).astype(np.float32),
-        (np.arange(-reach, height + reach) * every - (deck.shape[0] - 1) / 2).astype(np.float32),
-    )
-    at_x, at_y = start.maps(x, y)
-    open_ = cv2.remap(scene.free, at_x, at_y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT)
-    seen = open_ * cv2.remap(scene.soft, at_x, at_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    inner = np.ascontiguousarray(deck.inner[::every, ::every])
-    both = cv2.matchTemplate(seen, known, cv2.TM_CCORR)
-    others = cv2.matchTemplate(seen * seen, inner, cv2.TM_CCORR)
-    ones = cv2.matchTemplate(open_, known * known, cv2.TM_CCORR)
-    # Of what is all but covered chance would say that it is very like.
-    floor = _ALIGN_FLOOR * float((known * known).sum())
-    alike = both / np.sqrt((np.maximum(ones, 0) + floor) * (np.maximum(others, 0) + floor))
-    _, best, _, (column, row) = cv2.minMaxLoc(alike)
-    off_x, off_y = (np.array([(one - reach) * every], np.float32) for one in (column, row))
-    to_x, to_y = start.maps(off_x, off_y)
-    return float(best), replace(start, x=float(to_x[0]), y=float(to_y[0]))
-
-
 def resembles(scene: Scene, deck: Deck, face: int, pose: Pose) -> bool:
     """Whether a place is like a face at first sight, roughly placed."""
     some = slice(None, None, 2)
@@ -222,20 +189,20 @@ def compare(
     not, None is returned as well.
     """
     x, y = pose.maps(deck.x, deck.y)
-    open_ = cv2.remap(scene.free, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT)
-    seen = cv2.remap(scene.relief, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    known = deck.relief[face]
-    small, tokens, bare = _colours(scene, deck, face, pose)
-    weight = open_ * deck.inner * bare
-    open_blocks = deck.by_block(weight)
-    both, ones, others = (deck.by_block(weight * one) for one in (seen * known, known * known, seen * seen))
-    floor = np.float32(0.1) * open_blocks
-    alike = both / np.sqrt((ones + floor) * (others + floor) + 1e-9)
-    has_print = ones > _LEAST_PRINT * open_blocks
-    opened = open_blocks > 0.4
-    firm = opened & (alike > _ALIKE) & has_print
-    if firm.sum() < _LEAST_ALIKE * max((opened & has_print).sum(), 1):
+    seen = np.asarray(
+        cv2.remap(scene.relief, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32
+    )
+    weight = cv2.remap(scene.free, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT) * deck.inner
+    print_ = _Print.of(deck, face, seen, weight)
+    # Colours take longest; of what discs cover half a face may remain.
+    if print_.agrees < _LEAST_ALIKE * (1.0 if deck.tokens is None else 0.5):
         return None
+    small, tokens, bare = _colours(scene, deck, face, pose)
+    if len(tokens):
+        print_ = _Print.of(deck, face, seen, weight * bare)
+        if print_.agrees < _LEAST_ALIKE:
+            return None
+    opened, firm, has_print, both, ones, others = print_.parts
     odd = _unlike(small, deck.small[face])
     grid = (deck.blocks[1], deck.blocks[0])
     odd_blocks = cv2.resize((odd > _ODD).astype(np.float32), grid, interpolation=cv2.INTER_AREA)
@@ -258,6 +225,38 @@ def compare(
         closest=(),
     )
     return _beside_rivals(deck, alone, small, opened, tokens) if is_worth(alone) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Print:
+    """Block by block, how far the print that is seen is that of a face.
+
+    Attributes:
+        parts: blocks, (rows, columns): that can be seen, that agree, that have print; and the sums of the
+            products of what is seen and known, of the squares of what is known, and of what is seen.
+    """
+
+    parts: tuple[Bools, Bools, Bools, Singles, Singles, Singles]
+
+    @classmethod
+    def of(cls, deck: Deck, face: int, seen: Singles, weight: Singles) -> _Print:
+        """Compare the relief seen with that of a face, both as large as the face."""
+        known = deck.relief[face]
+        open_blocks = deck.by_block(weight)
+        both, ones, others = (
+            deck.by_block(weight * one) for one in (seen * known, known * known, seen * seen)
+        )
+        floor = np.float32(0.1) * open_blocks
+        alike = both / np.sqrt((ones + floor) * (others + floor) + 1e-9)
+        has_print = ones > _LEAST_PRINT * open_blocks
+        opened = open_blocks > 0.4
+        return cls((opened, opened & (alike > _ALIKE) & has_print, has_print, both, ones, others))
+
+    @property
+    def agrees(self) -> float:
+        """The share of the blocks with print that agree."""
+        opened, firm, has_print, *_ = self.parts
+        return float(firm.sum() / max((opened & has_print).sum(), 1))
 
 
 def _colours(scene: Scene, deck: Deck, face: int, pose: Pose) -> tuple[Singles, Bools, Singles]:

@@ -20,6 +20,8 @@ BLOCK_MM: Final = 5.0
 """Edge of the blocks in which faces are compared with what is seen, mm."""
 # A rim that shadows and neighbours blur is not compared, mm.
 RIM_MM: Final = 1.5
+ROUGH_EVERY: Final = 3
+"""Faces are compared with a place at first sight in every so manieth pixel."""
 _LOCAL_MM: Final = 3.0
 _GRAIN: Final = 3.0
 _SOFT_MM: Final = 1.4
@@ -68,6 +70,21 @@ class Points:
     inner: Singles
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rough:
+    """Faces as they are compared at first sight, in few pixels.
+
+    Attributes:
+        known: (faces, pixels) their softened relief, 0 at the rim.
+        squares: the same squared.
+        inner: (pixels,) 0 at the rim, else 1.
+    """
+
+    known: Singles
+    squares: Singles
+    inner: Singles
+
+
 class Deck:
     """Faces of one size, prepared for one scale.
 
@@ -83,6 +100,7 @@ class Deck:
         coarse: the same at a third of that scale.
         x, y: where each pixel is from the middle, px; `small_x`, `small_y` those of `small`.
         inner: (height, width) float32, 0 at the rim.
+        rough: the faces as they are compared at first sight.
         tokens: finds discs that may lie upon its faces, None if there are none.
         alike: for each face the others that are printed like it (`vision.free.comparison.tell_alike`).
     """
@@ -120,6 +138,10 @@ class Deck:
         self.inner = ((np.minimum(x, width - 1 - x) >= rim) & (np.minimum(y, height - 1 - y) >= rim)).astype(
             np.float32
         )
+        some = (slice(None, None, ROUGH_EVERY),) * 2
+        few = np.ascontiguousarray(self.soft[:, some[0], some[1]] * self.inner[some])
+        known = few.reshape(len(faces), -1)
+        self.rough = Rough(known=known, squares=known * known, inner=self.inner[some].ravel())
 
     @property
     def turns(self) -> Floats:

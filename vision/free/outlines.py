@@ -111,8 +111,18 @@ class OutlineFinder:
     def find(self, picture: Image, searched: Bools) -> Poses:
         """Return where pieces may lie in a picture (height, width, 3) uint8 BGR, the best supported first.
 
-        `searched` (height, width) says where.
+        `searched` (height, width) says where their edges may be.
         """
+        rows, columns = (np.flatnonzero(searched.any(axis=axis)) for axis in (1, 0))
+        if not len(rows):
+            return Poses(np.zeros((0, 2)), np.zeros(0), np.zeros(0, np.intp), np.zeros((0, 4)))
+        corner = np.array([columns[0], rows[0]])
+        window = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
+        found = self._found(np.ascontiguousarray(picture[window]), searched[window])
+        return Poses(found.at + corner, found.turns, found.sizes, found.support)
+
+    def _found(self, picture: Image, searched: Bools) -> Poses:
+        """Return where pieces may lie in a picture, the best supported first."""
         gray, redder = _planes(picture)
         bright = self._straight(gray)
         found = self._proposed(bright, [gray], searched)

@@ -8,56 +8,39 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
 import numpy as np
 
-from vision.arrays import Bools, Floats, Image, Labels, Numbers, Singles
-from vision.free.cells import CellField
-from vision.free.comparison import Evidence, Pose, Scene, aligned, compare, register, resembles
+from vision.arrays import Bools, Floats, Image, Labels, Singles
+from vision.free.alignment import Like, finely_like, roughly_like
+from vision.free.comparison import Evidence, Pose, Scene, compare, register, resembles
 from vision.free.known_faces import Deck
 from vision.free.outlines import Poses
+from vision.free.places import SAME, SAME_TURN, Places, Scorer, Spot, turned_over
 
-# Faces from the shortlist of each way of scoring, and how many are compared in one place.
-_SHORTLIST: Final = 2
+# So many faces are compared in one place.
 _COMPARED: Final = 5
-# So many of the shortlist are compared at once, if they are not less like the place than the first by this.
-_STARTED: Final = 2
-_LESS_LIKE: Final = 0.25
-# A place that is no more like a face than this, -1 to 1, shows none: of true ones on drawn tables all are.
-_LIKE: Final = 0.38
 # A face that is less far ahead of its closest rival is compared again with that one.
 _DOUBTFUL: Final = 3.0
 _CERTAIN: Final = 0.98
-# After so many places in a row that show nothing known, the rest show nothing either.
-_IN_VAIN: Final = 120
-# So many places are scored again at a time.
-_TOGETHER: Final = 64
-# How much an outline that is seen all around counts beside what is printed.
-_OUTLINE: Final = 0.35
-# A place that resembles no face more than this is not looked at.
-_LEAST_SCORE: Final = 0.2
-# An outline leaves the turn open; where a second one scores no less than this below the best, both are tried.
-_CLOSE: Final = 0.15
+# So many places are looked at before the likest of them is compared; after so many comparisons in a row that
+# find nothing known, the rest show nothing either.
+_LOOKED_AT: Final = 24
+_IN_VAIN: Final = 20
 # An outline of which this share is seen is that of something flat, whatever is printed on it.
 _PLAIN_OUTLINE: Final = 0.9
 _MOSTLY: Final = 0.6
 _STILL: Final = 0.4
 # What nobody can name lies apart from a find if their middles are further from each other, in shorter edges.
 _APART: Final = 0.6
-# Two finds closer than this are of one piece: share of its shorter edge, radians.
-_SAME: Final = 0.12
-_SAME_TURN: Final = np.deg2rad(12.0)
-# Places no further from each other than this share of a shorter edge are as good as one; so often one fails.
-_BESIDE: Final = 0.06
-_TWICE: Final = 2
 # Pieces beside a known one are so far from it, in its widths and heights; half of their outline is seen, say.
 _SIDEWAYS: Final = np.arange(0.2, 1.11, 0.1)
 _SIDE_SUPPORT: Final = 0.5
 _SIDE_ROUNDS: Final = 3
-_ASIDE: Final = 60
+_ASIDE: Final = 10
 _LEAST_OPEN: Final = 0.1
 # What is less likely than this even without any rival is no face.
 _HOPELESS: Final = 0.1
@@ -134,46 +117,66 @@ class Peeling:
         """Prepare a rectified picture (height, width, 3) uint8 of this scale."""
         self.scene = Scene(picture, px_per_mm)
         self.finds: list[Find] = []
-        self._outlined: list[_Place] = []
+        self._outlined: list[Spot] = []
         self._kept: list[Find] = []
         self._px_per_mm = px_per_mm
         self._decks = decks
         self._confidence = confidence
-        self._field = CellField(picture, px_per_mm)
 
-    def peel(self, poses: Poses, least: float) -> None:
+    def peel(self, poses: Poses, least: float, news: Labels | None = None) -> None:
         """Find pieces among proposed poses; `poses.sizes` counts decks, `least` is the least confidence.
 
         What lies half under another piece may show no corner, so that nothing proposes it: it is looked for
-        beside all that was found.
+        beside all that was found. `news` (height, width), 0 or 1, is where anything new may be seen.
         """
-        places = [one for n in range(len(self._decks)) for one in self._places(n, poses)]
-        self._outlined += [one for one in places if one.support >= _PLAIN_OUTLINE]
+        scorer = Scorer(self.scene.picture, self.scene, self._px_per_mm, news)
+        places = Places(poses, self._decks, scorer)
+        self._outlined += places.outlined(_PLAIN_OUTLINE)
         self._peel(places, least, _IN_VAIN)
         for _ in range(_SIDE_ROUNDS):
             known = len(self.finds)
-            beside = self._beside()
-            self._peel(
-                [one for n in range(len(self._decks)) for one in self._places(n, beside)], least, _ASIDE
-            )
+            self._peel(Places(self._beside(), self._decks, scorer), least, _ASIDE)
             if len(self.finds) == known:
                 break
 
-    def _peel(self, places: list[_Place], least: float, most_in_vain: int) -> None:
+    def _peel(self, places: Places, least: float, most_in_vain: int) -> None:
         in_vain = 0
-        failed: list[_Place] = []
-        while places and in_vain < most_in_vain:
-            place = self._next(places)
-            if place is None:
+        looked_at: dict[int, _LookedAt] = {}
+        while in_vain < most_in_vain:
+            self._look_at(places, looked_at)
+            if not looked_at:
                 break
-            find = self._find(place)
+            number = max(looked_at, key=lambda each: looked_at[each].priority)
+            find = self._find(looked_at.pop(number))
             if find is None or find.confidence < least:
                 in_vain += 1
-                _give_up_near(place, places, failed)
-                continue
-            in_vain = 0
-            self._take(find, places)
-            failed = [one for one in failed if not _overlaps(one, find)]
+                places.give_up(number)
+            else:
+                in_vain = 0
+                self._take(find)
+                places.take(find.evidence.pose, find.deck)
+            # What was found shows that they are none, or covers a part of them: then they are looked at anew.
+            for other in [one for one in looked_at if not places.holds(one)]:
+                del looked_at[other]
+
+    def _look_at(self, places: Places, looked_at: dict[int, _LookedAt]) -> None:
+        """Look at places until so many wait to be compared; what is like no face is given up."""
+        for _ in range(_LOOKED_AT):
+            place = places.next() if len(looked_at) < _LOOKED_AT else None
+            if place is None:
+                break
+            one = self._looked_at(place.spot, place.score)
+            if one is None:
+                places.give_up(place.number)
+            else:
+                looked_at[place.number] = one
+
+    def _looked_at(self, spot: Spot, score: float) -> _LookedAt | None:
+        """Return the faces that a place is like, turned either way that it may be; None if there are none."""
+        ways = (spot, turned_over(spot)) if spot.turned else (spot,)
+        likes = tuple((way, roughly_like(self.scene, way.deck, way.pose)) for way in ways)
+        most = max((one.like for _, some in likes for one in some), default=None)
+        return None if most is None else _LookedAt(ways=likes, priority=most + score)
 
     def _beside(self) -> Poses:
         """Return poses beside all that is known, as people lay pieces: straight, touching or half covered."""
@@ -201,43 +204,25 @@ class Peeling:
         height, width = self.scene.free.shape
         return np.asarray((at >= 0).all(axis=1) & (at < (width, height)).all(axis=1), np.bool_)
 
-    def _next(self, places: list[_Place]) -> _Place | None:
-        """Take out the place that is likest to a face, None if no place is like one."""
-        while True:
-            best = max(range(len(places)), key=lambda n: places[n].score)
-            place = places.pop(best)
-            if place.score < _LEAST_SCORE:
-                return None
-            if place.is_fresh:
-                return place
-            places.append(place)
-            self._rescore(places)
-
     def look_again(self, finds: Sequence[Find], least: float) -> None:
         """Keep what was found here before as far as it still lies there, what is plainest first."""
         for one in sorted(finds, key=lambda each: -each.confidence):
-            place = _Place(
-                deck=one.deck,
-                pose=one.evidence.pose,
-                support=one.support,
-                score=1.0,
-                faces=[one.evidence.face],
-            )
+            place = Spot(deck=one.deck, pose=one.evidence.pose, support=one.support)
             if not resembles(self.scene, one.deck, one.evidence.face, one.evidence.pose):
                 continue
             found = self._compared(place, one.evidence.face, one.evidence.pose)
-            if found is None or not _is_same(found.evidence.pose, one):
+            if found is None or not is_same(found.evidence.pose, one):
                 continue
             if _still_agrees(found.evidence):
                 # What was laid upon it since takes nothing from what was seen before.
                 found = replace(found, confidence=max(found.confidence, one.confidence))
             if found.confidence >= least:
-                self._take(found, [])
+                self._take(found)
 
     def unnamed(self) -> list[Find]:
         """Return where something flat plainly lies apart from all finds that nobody can name."""
         apart: list[Find] = []
-        for place in sorted(self._outlined, key=lambda each: -each.support):
+        for place in self._outlined:
             one = _unread(place)
             if self._is_open(one) and not any(_is_near(one, other) for other in (*self.finds, *apart)):
                 apart.append(one)
@@ -249,90 +234,29 @@ class Peeling:
         free = cv2.remap(self.scene.free, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT)
         return float(free.mean()) >= _MOSTLY
 
-    def _take(self, find: Find, places: list[_Place]) -> None:
-        """Note a find, and what it means for the places that are left."""
+    def _take(self, find: Find) -> None:
+        """Note a find."""
         self.finds.append(find)
         self.cover(find)
-        places[:] = [one for one in places if not _is_same(one.pose, find)]
-        for one in places:
-            one.is_fresh = one.is_fresh and not _overlaps(one, find)
 
-    def _places(self, number: int, poses: Poses) -> list[_Place]:
-        """Return the proposed places for a deck, scored."""
-        deck = self._decks[number]
-        mine = poses.some(poses.sizes == number)
-        if not len(mine):
-            return []
-        places = []
-        turns = deck.turns
-        at, support = np.repeat(mine.at, len(turns), axis=0), np.repeat(mine.support.mean(axis=1), len(turns))
-        turned = (mine.turns[:, None] + turns).ravel()
-        best, order = self._scores(deck, at, turned)
-        for n in range(len(mine)):
-            start = n * len(turns)
-            ranked = (np.argsort(-best[start : start + len(turns)]) + start).tolist()
-            which, other = int(ranked[0]), int(ranked[1])
-            pose = Pose(x=float(at[which, 0]), y=float(at[which, 1]), turn=float(turned[which]))
-            places.append(
-                _Place(
-                    deck=deck,
-                    pose=pose,
-                    support=float(support[which]),
-                    score=float(best[which]) + _OUTLINE * float(support[which]),
-                    faces=order[which].tolist(),
-                    turned=float(turned[other] - turned[which])
-                    if best[other] > best[which] - _CLOSE
-                    else 0.0,
-                    turned_faces=order[other].tolist(),
-                )
-            )
-        return places
-
-    def _scores(self, deck: Deck, at: Floats, turns: Floats) -> tuple[Singles, Numbers]:
-        """Return the best score in each pose, and the faces with the best scores."""
-        cells = deck.index.cells_px(at, turns, self._px_per_mm)
-        seen = self._field.at(cells, turns)
-        open_ = cv2.remap(
-            self.scene.free,
-            np.ascontiguousarray(cells[..., 0]),
-            np.ascontiguousarray(cells[..., 1]),
-            cv2.INTER_NEAREST,
-            borderMode=cv2.BORDER_CONSTANT,
-        )
-        fifth, mean = deck.index.scores(seen, open_ > 0.5)
-        top = np.concatenate([np.argsort(-one, axis=1)[:, :_SHORTLIST] for one in (mean, fifth)], axis=1)
-        return np.asarray(mean.max(axis=1), np.float32), np.asarray(top, np.intp)
-
-    def _rescore(self, places: Sequence[_Place]) -> None:
-        """Score again the best of the places over which something was found since."""
-        stale = [one for one in places if not one.is_fresh]
-        some = sorted(stale, key=lambda one: -one.score)[:_TOGETHER]
-        for deck in self._decks:
-            mine = [one for one in some if one.deck is deck]
-            if not mine:
-                continue
-            at = np.array([(one.pose.x, one.pose.y) for one in mine], np.float64)
-            best, order = self._scores(deck, at, np.array([one.pose.turn for one in mine], np.float64))
-            for one, score, faces in zip(mine, best.tolist(), order.tolist(), strict=True):
-                one.score = score + _OUTLINE * one.support
-                one.faces = faces
-                one.is_fresh = True
-
-    def _find(self, place: _Place) -> Find | None:
+    def _find(self, place: _LookedAt) -> Find | None:
         """Return the face that explains a place best, turned either way that it may lie."""
-        best = self._found_at(place)
-        if place.turned and not _is_certain(best):
-            pose = replace(place.pose, turn=place.pose.turn + place.turned)
-            other = self._found_at(replace(place, pose=pose, faces=place.turned_faces))
-            finds = [one for one in (best, other) if one is not None]
-            best = max(finds, key=_confidence_of, default=None)
+        best: Find | None = None
+        for spot, likes in sorted(place.ways, key=_most_like, reverse=True):
+            if not _is_certain(best):
+                finds = [one for one in (best, self._found_at(spot, likes)) if one is not None]
+                best = max(finds, key=_confidence_of, default=None)
         return best
 
-    def _found_at(self, place: _Place) -> Find | None:
+    def _found_at(self, place: Spot, likes: Sequence[Like]) -> Find | None:
         """Return the face that explains a place best, turned as it says."""
         best: Find | None = None
         tried: set[int] = set()
-        starts = self._starts(place)
+        starts = {
+            one.face: one.pose
+            for one in finely_like(self.scene, place.deck, likes)
+            if resembles(self.scene, place.deck, one.face, one.pose)
+        }
         queue = deque(starts)
         while queue and len(tried) < _COMPARED and not _is_certain(best):
             face = queue.popleft()
@@ -348,20 +272,7 @@ class Peeling:
                 queue.appendleft(find.evidence.rival)
         return best
 
-    def _starts(self, place: _Place) -> dict[int, Pose]:
-        """Return the faces of the shortlist that a place is like, the likest first, and where they lie."""
-        found = {
-            face: aligned(self.scene, place.deck, face, place.pose) for face in dict.fromkeys(place.faces)
-        }
-        ranked = sorted(found, key=lambda face: -found[face][0])[:_STARTED]
-        return {
-            face: found[face][1]
-            for face in ranked
-            if found[face][0] >= max(found[ranked[0]][0] - _LESS_LIKE, _LIKE)
-            and resembles(self.scene, place.deck, face, found[face][1])
-        }
-
-    def _compared(self, place: _Place, face: int, start: Pose) -> Find | None:
+    def _compared(self, place: Spot, face: int, start: Pose) -> Find | None:
         """Return a face as it lies in a place, None if it does not."""
         pose = register(self.scene, place.deck, face, start)
 
@@ -396,29 +307,30 @@ def _is_certain(find: Find | None) -> bool:
     return find is not None and find.confidence > _CERTAIN
 
 
-@dataclass(slots=True, kw_only=True)
-class _Place:
-    deck: Deck
-    pose: Pose
-    support: float
-    score: float
-    faces: list[int]
-    is_fresh: bool = True
-    turned: float = 0.0
-    turned_faces: list[int] = field(default_factory=list)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _LookedAt:
+    """A place, and which faces it is like, for each way that it may be turned."""
+
+    ways: tuple[tuple[Spot, list[Like]], ...]
+    priority: float
+
+
+def _most_like(way: tuple[Spot, list[Like]]) -> float:
+    return max((one.like for one in way[1]), default=-1.0)
 
 
 def _confidence_of(find: Find) -> float:
     return find.confidence
 
 
-def _is_same(pose: Pose, find: Find) -> bool:
+def is_same(pose: Pose, find: Find) -> bool:
+    """Whether a pose is that of a piece that was found."""
     short = min(find.deck.shape)
     other = find.evidence.pose
     off = float(np.hypot(pose.x - other.x, pose.y - other.y))
     period = np.pi / 2 if find.deck.shape[0] == find.deck.shape[1] else np.pi
     turn = abs((pose.turn - other.turn + period / 2) % period - period / 2)
-    return off < _SAME * short and turn < _SAME_TURN
+    return off < SAME * short and turn < SAME_TURN
 
 
 def _still_agrees(evidence: Evidence) -> bool:
@@ -426,10 +338,10 @@ def _still_agrees(evidence: Evidence) -> bool:
     return evidence.ahead > 0 and evidence.shown >= _STILL * evidence.open_share
 
 
-def _unread(place: _Place) -> Find:
+def _unread(place: Spot) -> Find:
     """Return an outline as that of something of which nothing is known."""
     evidence = Evidence(
-        face=place.faces[0],
+        face=0,
         pose=place.pose,
         open_share=1.0,
         shown=0.0,
@@ -444,24 +356,6 @@ def _unread(place: _Place) -> Find:
     return Find(deck=place.deck, evidence=evidence, support=place.support, confidence=0.0)
 
 
-def _give_up_near(place: _Place, places: list[_Place], failed: list[_Place]) -> None:
-    """Leave out the places beside one in which nothing was found, once nothing was found there twice."""
-    failed.append(place)
-    if sum(_is_beside(place, one) for one in failed) >= _TWICE:
-        places[:] = [one for one in places if not _is_beside(one, place)]
-
-
-def _is_beside(one: _Place, other: _Place) -> bool:
-    off = float(np.hypot(one.pose.x - other.pose.x, one.pose.y - other.pose.y))
-    turn = abs((one.pose.turn - other.pose.turn + np.pi / 4) % (np.pi / 2) - np.pi / 4)
-    return one.deck is other.deck and off < _BESIDE * min(one.deck.shape) and turn < _SAME_TURN
-
-
 def _is_near(one: Find, other: Find) -> bool:
     off = np.hypot(*(one.corners().mean(axis=0) - other.corners().mean(axis=0)))
     return bool(off < _APART * min(*one.deck.shape, *other.deck.shape))
-
-
-def _overlaps(place: _Place, find: Find) -> bool:
-    off = np.hypot(place.pose.x - find.evidence.pose.x, place.pose.y - find.evidence.pose.y)
-    return bool(off < (np.hypot(*place.deck.shape) + np.hypot(*find.deck.shape)) / 2)

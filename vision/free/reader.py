@@ -18,14 +18,14 @@ import numpy as np
 from calibration.camera_pose import CameraPose
 from companion.free_faces import FreeFace, FreeReading, Side
 from companion.table_layout import Area, Arrangement, Content
-from vision.arrays import Bools, Floats, Image, Picture8
+from vision.arrays import Bools, Floats, Image, Labels, Picture8
 from vision.capture.image_pyramid import differing, gain_of, level_of, smoothed
 from vision.free.comparison import tell_alike
 from vision.free.confidence import confidence_of
 from vision.free.ground import off_ground
 from vision.free.known_faces import KnownFace, decks_of
 from vision.free.outlines import OutlineFinder
-from vision.free.peeling import Find, Peeling
+from vision.free.peeling import Find, Peeling, is_same
 from vision.free.tokens import TokenFinder
 from vision.geometry.rectify import Flat, Maps, flat_maps, flatten
 from vision.photometry.light import linear
@@ -43,6 +43,8 @@ _LEAST_OVERLAP: Final = 0.03
 # A piece on a pile looks larger; less than this is noise.
 _LEAST_RAISED: Final = 1.004
 _PLANE_MM: Final = 0.4
+# The edges of what is new are no further than this from what has changed, mm.
+_NEAR_MM: Final = 6.0
 # What is not ground may be a face if it is so thick, half of it, as a share of a face's shorter edge.
 _LEAST_STRANGE: Final = 0.14
 
@@ -127,7 +129,7 @@ class FreeAreaReader:
         small = _reduced(picture)
         if self._seen is None:
             self._number += 1
-            self._seen = _Seen(small, self._find(picture, (0, 0), [], [], self._searched))
+            self._seen = _Seen(small, self._find(picture))
         else:
             self._update(self._seen, picture, small)
         return self._reading(self._seen)
@@ -196,45 +198,70 @@ class FreeAreaReader:
         old = [one for one in seen.finds if _touches(one, changed)]
         region = changed.astype(np.uint8)
         for one in old:
-            cv2.fillConvexPoly(region, np.round(one.corners() / _REDUCED).astype(np.int32), 1)
-        around = 2 * math.ceil(self._reach_px / _REDUCED) + 1
-        apart = cv2.dilate(region, np.ones((around, around), np.uint8))
+            _fill(region, one)
+        near = 2 * math.ceil(_NEAR_MM * self.flat.px_per_mm / _REDUCED) + 1
+        apart = cv2.dilate(region, np.ones((near, near), np.uint8))
         count, patches, stats, _ = cv2.connectedComponentsWithStats(apart, connectivity=8)
-        size = self.flat.width_px, self.flat.height_px
-        searched = np.asarray(cv2.resize(apart, size, interpolation=cv2.INTER_NEAREST) > 0, np.bool_)
         found: list[Find] = []
         kept = [one for one in seen.finds if not any(one is other for other in old)]
         for patch in range(1, count):
-            left, top, across, down = (int(one) * _REDUCED for one in stats[patch, :4])
-            part = np.ascontiguousarray(picture[top : top + down, left : left + across])
+            window = self._window(stats[patch].tolist())
             mine = [one for one in old if _is_in(one, patches == patch)]
-            found += self._find(part, (left, top), [*kept, *found], mine, searched)
+            news = (changed & (patches == patch)).astype(np.uint8)
+            found += self._find_new(picture, window, [*kept, *found], mine, news)
         seen.finds = kept + found
         seen.small = small.copy()
 
-    def _find(
+    def _window(self, stats: Sequence[int]) -> tuple[slice, slice]:
+        """Return the rows and columns in which a piece may lie of which a patch shows a part."""
+        left, top, across, down = (one * _REDUCED for one in stats[:4])
+        beyond = 2 * math.ceil(self._reach_px)
+        return (
+            slice(max(top - beyond, 0), min(top + down + beyond, self.flat.height_px)),
+            slice(max(left - beyond, 0), min(left + across + beyond, self.flat.width_px)),
+        )
+
+    def _find(self, picture: Image) -> list[Find]:
+        """Return what explains the whole rectified picture."""
+        peeling = Peeling(picture, self.flat.px_per_mm, self._decks, confidence_of)
+        peeling.peel(self._outlines.find(picture, self._searched), LEAST_CONFIDENCE)
+        return [*peeling.finds, *peeling.unnamed()]
+
+    def _find_new(
         self,
         picture: Image,
-        corner: tuple[int, int],
+        window: tuple[slice, slice],
         kept: Sequence[Find],
         before: Sequence[Find],
-        searched: Bools,
+        changed: Labels,
     ) -> list[Find]:
-        """Return what explains a part of the rectified picture, whose upper left is at `corner`, px.
+        """Return what explains a window of the rectified picture in which something has changed.
 
-        `kept` is what is still known there, `before` what was there and may be again; `searched`, as large as
-        the whole picture, is where anything new may be.
+        `kept` is what is still known there, `before` what was there and may be again; `changed`, reduced, is
+        where anything has changed. What is new shows mostly what has changed.
         """
-        off = np.array(corner, np.float64)
-        height, width = picture.shape[:2]
-        rows, columns = slice(corner[1], corner[1] + height), slice(corner[0], corner[0] + width)
-        searched = self._searched[rows, columns] & searched[rows, columns]
-        poses = self._outlines.find(picture, searched)
-        peeling = Peeling(picture, self.flat.px_per_mm, self._decks, confidence_of)
+        off = np.array([window[1].start, window[0].start], np.float64)
+        part = np.ascontiguousarray(picture[window])
+        peeling = Peeling(part, self.flat.px_per_mm, self._decks, confidence_of)
         for one in kept:
             peeling.keep(one.moved(-off))
         peeling.look_again([one.moved(-off) for one in before], LEAST_CONFIDENCE)
-        peeling.peel(poses, LEAST_CONFIDENCE)
+        found = [one.moved(off) for one in peeling.finds]
+        news = changed.copy()
+        for one in before:
+            if not any(_is_where(one, other) for other in found):
+                _fill(news, one)
+        for one in (*kept, *found):
+            news[one.drawn(news.shape, _REDUCED) > 0] = 0
+        # Shadows and edges that stirred are thinner than anything that could be named.
+        if not cv2.erode(news, np.ones((3, 3), np.uint8)).any():
+            return found
+        size = self.flat.width_px, self.flat.height_px
+        whole = np.asarray(cv2.resize(news, size, interpolation=cv2.INTER_NEAREST), np.uint8)
+        mine = np.ascontiguousarray(whole[window])
+        beside = 2 * math.ceil(_NEAR_MM * self.flat.px_per_mm) + 1
+        edges = (cv2.dilate(mine, np.ones((beside, beside), np.uint8)) > 0) & self._searched[window]
+        peeling.peel(self._outlines.find(part, np.asarray(edges, np.bool_)), LEAST_CONFIDENCE, mine)
         return [one.moved(off) for one in (*peeling.finds, *peeling.unnamed())]
 
     def _mask_of_areas(self, reach_px: float) -> Bools:
@@ -349,6 +376,20 @@ def _is_in(find: Find, where: Bools) -> bool:
     x, y = np.round(find.corners().mean(axis=0) / _REDUCED).astype(np.intp)
     height, width = where.shape
     return bool(where[min(max(y, 0), height - 1), min(max(x, 0), width - 1)])
+
+
+def _fill(mask: Labels, find: Find) -> None:
+    """Set the outline of a piece in a reduced picture."""
+    cv2.fillConvexPoly(mask, np.round(find.corners() / _REDUCED).astype(np.int32), 1)
+
+
+def _is_where(find: Find, other: Find) -> bool:
+    """Whether a find is that of a piece which was found again."""
+    return (
+        find.deck is other.deck
+        and find.evidence.face == other.evidence.face
+        and is_same(other.evidence.pose, find)
+    )
 
 
 def _touches(find: Find, changed: Bools) -> bool:
