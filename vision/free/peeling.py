@@ -34,6 +34,11 @@ _IN_VAIN: Final = 20
 _PLAIN_OUTLINE: Final = 0.9
 _MOSTLY: Final = 0.6
 _STILL: Final = 0.4
+# What has moved further than this, mm and radians, is no longer what was seen before.
+_STIRRED_MM: Final = 1.5
+_STIRRED_TURN: Final = np.deg2rad(1.5)
+# Where a piece of which this share is seen lies, no other piece of its size lies.
+_PLAIN: Final = 0.5
 # What nobody can name lies apart from a find if their middles are further from each other, in shorter edges.
 _APART: Final = 0.6
 # Pieces beside a known one are so far from it, in its widths and heights; half of their outline is seen, say.
@@ -130,14 +135,22 @@ class Peeling:
         beside all that was found. `news` (height, width), 0 or 1, is where anything new may be seen.
         """
         scorer = Scorer(self.scene.picture, self.scene, self._px_per_mm, news)
-        places = Places(poses, self._decks, scorer)
+        places = self._places(poses, scorer)
         self._outlined += places.outlined(_PLAIN_OUTLINE)
         self._peel(places, least, _IN_VAIN)
         for _ in range(_SIDE_ROUNDS):
             known = len(self.finds)
-            self._peel(Places(self._beside(), self._decks, scorer), least, _ASIDE)
+            self._peel(self._places(self._beside(), scorer), least, _ASIDE)
             if len(self.finds) == known:
                 break
+
+    def _places(self, poses: Poses, scorer: Scorer) -> Places:
+        """Return proposed places without those where a known piece plainly lies: no two lie in one place."""
+        places = Places(poses, self._decks, scorer)
+        for one in (*self._kept, *self.finds):
+            if one.evidence.shown >= _PLAIN:
+                places.rule_out(one.evidence.pose, one.deck)
+        return places
 
     def _peel(self, places: Places, least: float, most_in_vain: int) -> None:
         in_vain = 0
@@ -213,11 +226,17 @@ class Peeling:
             found = self._compared(place, one.evidence.face, one.evidence.pose)
             if found is None or not is_same(found.evidence.pose, one):
                 continue
-            if _still_agrees(found.evidence):
+            if _still_agrees(found.evidence) and self._is_still(found, one):
                 # What was laid upon it since takes nothing from what was seen before.
                 found = replace(found, confidence=max(found.confidence, one.confidence))
             if found.confidence >= least:
                 self._take(found)
+
+    def _is_still(self, find: Find, before: Find) -> bool:
+        """Whether a piece lies exactly where it did, so that it cannot be another one."""
+        pose, other = find.evidence.pose, before.evidence.pose
+        off_mm = np.hypot(pose.x - other.x, pose.y - other.y) / self._px_per_mm
+        return bool(off_mm < _STIRRED_MM and abs(pose.turn - other.turn) < _STIRRED_TURN)
 
     def unnamed(self) -> list[Find]:
         """Return where something flat plainly lies apart from all finds that nobody can name."""
@@ -235,7 +254,9 @@ class Peeling:
         return float(free.mean()) >= _MOSTLY
 
     def _take(self, find: Find) -> None:
-        """Note a find."""
+        """Note a find; what was thought to lie in the same place, little of it seen, was none."""
+        pose = find.evidence.pose
+        self.finds = [one for one in self.finds if one.deck is not find.deck or not is_same(pose, one)]
         self.finds.append(find)
         self.cover(find)
 

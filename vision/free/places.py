@@ -189,15 +189,20 @@ class Places:
 
     def take(self, pose: Pose, deck: Deck) -> None:
         """Note that a piece of a deck was found: those where it lies are no more, others show less."""
+        self.rule_out(pose, deck)
         off = np.hypot(self._at[:, 0] - pose.x, self._at[:, 1] - pose.y)
-        period = np.pi / 2 if deck.shape[0] == deck.shape[1] else np.pi
-        turn = np.abs((self._turns - pose.turn + period / 2) % period - period / 2)
-        self._is_left &= ~((off < SAME * min(deck.shape)) & (turn < SAME_TURN))
         diagonals = np.array([np.hypot(*one.shape) for one in self._decks])
         overlaps = off < (diagonals[self._sizes] + np.hypot(*deck.shape)) / 2
         self._is_fresh &= ~overlaps
         self._is_out &= ~overlaps
         self._failed = [one for one in self._failed if not overlaps[one]]
+
+    def rule_out(self, pose: Pose, deck: Deck) -> None:
+        """Leave out the places where a piece of a deck is known to lie, plain to see."""
+        off = np.hypot(self._at[:, 0] - pose.x, self._at[:, 1] - pose.y)
+        period = np.pi / 2 if deck.shape[0] == deck.shape[1] else np.pi
+        turn = np.abs((self._turns - pose.turn + period / 2) % period - period / 2)
+        self._is_left &= ~((off < SAME * min(deck.shape)) & (turn < SAME_TURN))
 
 
 def turned_over(spot: Spot) -> Spot:

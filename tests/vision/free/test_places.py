@@ -114,3 +114,11 @@ def test_the_face_is_told_and_placed_from_some_millimetres_away(picture: Picture
 
 def test_a_bare_place_is_like_no_face(picture: Picture8) -> None:
     assert roughly_like(Scene(picture, SCALE), DECK, Pose(x=320.0, y=160.0, turn=0.0)) == []
+
+
+def test_no_place_is_proposed_where_a_piece_is_known_to_lie(picture: Picture8) -> None:
+    x, y = THERE
+    some = places(picture, proposed((x + 2, y)))
+    some.rule_out(Pose(x=x, y=y, turn=0.0), DECK)
+
+    assert some.next() is None
