@@ -28,7 +28,7 @@ _DOUBTFUL: Final = 3.0
 _CERTAIN: Final = 0.98
 # So many places are looked at before the likest of them is compared; after so many comparisons in a row that
 # find nothing known, the rest show nothing either.
-_LOOKED_AT: Final = 24
+_LOOKED_AT: Final = 48
 _IN_VAIN: Final = 20
 # An outline of which this share is seen is that of something flat, whatever is printed on it.
 _PLAIN_OUTLINE: Final = 0.9

@@ -26,9 +26,9 @@ _CLOSE: Final = 0.15
 # A place of which less can be seen, or less of what can be seen is new, shows nothing new.
 _LEAST_OPEN: Final = 0.1
 _LEAST_NEW: Final = 0.6
-# Places no further from each other than this share of a shorter edge are as good as one; so often one fails.
-_BESIDE: Final = 0.06
-_TWICE: Final = 2
+# Of places no further from each other than this, mm and radians, the likest is as good as all of them.
+_BESIDE_MM: Final = 3.0
+_BESIDE_TURN: Final = np.deg2rad(4.0)
 # Two poses closer than this are of one piece: share of its shorter edge, radians.
 SAME: Final = 0.12
 SAME_TURN: Final = np.deg2rad(12.0)
@@ -61,7 +61,7 @@ class Place:
 
 
 class Scorer:
-    """Scores places of one picture by cells."""
+    """Scores places of one picture, of so many pixels a millimetre, by cells."""
 
     def __init__(self, picture: Image, scene: Scene, px_per_mm: float, news: Labels | None) -> None:
         """Describe a picture (height, width, 3) uint8.
@@ -69,11 +69,12 @@ class Scorer:
         `news` (height, width), 0 or 1, is where something new may be seen, None = everywhere.
         """
         self._field = CellField(picture, px_per_mm)
-        self._scene, self._px_per_mm, self._news = scene, px_per_mm, news
+        self._scene, self._news = scene, news
+        self.px_per_mm = px_per_mm
 
     def scores(self, deck: Deck, at: Floats, turns: Floats) -> Singles:
         """Return how like some face each of N poses is, -1 where nothing new can be seen."""
-        cells = deck.index.cells_px(at, turns, self._px_per_mm)
+        cells = deck.index.cells_px(at, turns, self.px_per_mm)
         x, y = np.ascontiguousarray(cells[..., 0]), np.ascontiguousarray(cells[..., 1])
 
         def looked_up(plane: Singles | Labels) -> Bools:
@@ -104,9 +105,9 @@ class Places:
         for number, deck in enumerate(decks):
             self._score_turns(np.flatnonzero(poses.sizes == number), deck)
         self._is_left = self._scores >= _LEAST_SCORE
+        self._thin_out(_BESIDE_MM * scorer.px_per_mm)
         self._is_fresh = np.ones(len(poses), np.bool_)
         self._is_out = np.zeros(len(poses), np.bool_)
-        self._failed: list[int] = []
 
     def _score_turns(self, mine: Numbers, deck: Deck) -> None:
         """Score places in all turns that their outlines leave open, and turn them as scores best."""
@@ -171,21 +172,21 @@ class Places:
         self._is_left[some] &= self._scores[some] >= _LEAST_SCORE
 
     def give_up(self, number: int) -> None:
-        """Note that nothing was found in a place; once that is so twice, leave out those beside it."""
-        self._failed.append(number)
+        """Note that nothing was found in a place."""
         self._is_left[number] = False
-        failed = np.array(self._failed, np.intp)
-        if int(self._beside(failed, number).sum()) >= _TWICE:
-            beside = self._beside(np.arange(len(self._turns), dtype=np.intp), number)
-            self._is_left &= ~beside
-            self._is_out &= ~beside
 
-    def _beside(self, some: Numbers, number: int) -> Bools:
-        off = np.hypot(*(self._at[some] - self._at[number]).T)
-        turn = np.abs((self._turns[some] - self._turns[number] + np.pi / 4) % (np.pi / 2) - np.pi / 4)
-        short = min(self._decks[int(self._sizes[number])].shape)
-        is_near = (off < _BESIDE * short) & (turn < SAME_TURN)
-        return np.asarray(is_near & (self._sizes[some] == self._sizes[number]), np.bool_)
+    def _thin_out(self, near_px: float) -> None:
+        """Leave out the places beside one that is likelier."""
+        left = np.flatnonzero(self._is_left)
+        for number in left[np.argsort(-self._scores[left], kind="stable")].tolist():
+            if not self._is_left[number]:
+                continue
+            off = np.hypot(self._at[left, 0] - self._at[number, 0], self._at[left, 1] - self._at[number, 1])
+            turn = np.abs((self._turns[left] - self._turns[number] + np.pi / 4) % (np.pi / 2) - np.pi / 4)
+            is_near = (off < near_px) & (turn < _BESIDE_TURN) & (self._sizes[left] == self._sizes[number])
+            self._is_left[left[is_near]] = False
+            self._is_left[number] = True
+            left = left[self._is_left[left]]
 
     def take(self, pose: Pose, deck: Deck) -> None:
         """Note that a piece of a deck was found: those where it lies are no more, others show less."""
@@ -195,7 +196,6 @@ class Places:
         overlaps = off < (diagonals[self._sizes] + np.hypot(*deck.shape)) / 2
         self._is_fresh &= ~overlaps
         self._is_out &= ~overlaps
-        self._failed = [one for one in self._failed if not overlaps[one]]
 
     def rule_out(self, pose: Pose, deck: Deck) -> None:
         """Leave out the places where a piece of a deck is known to lie, plain to see."""

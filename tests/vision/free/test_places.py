@@ -76,14 +76,13 @@ def test_nothing_is_looked_at_where_nothing_is_new(picture: Picture8) -> None:
     assert places(picture, proposed(THERE), all_new).next() is not None
 
 
-def test_places_beside_two_in_vain_are_given_up(picture: Picture8) -> None:
+def test_of_places_beside_each_other_the_likest_is_left(picture: Picture8) -> None:
     x, y = THERE
-    some = places(picture, proposed((x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1)))
-    for _ in range(2):
-        place = some.next()
-        assert place is not None
-        some.give_up(place.number)
+    some = places(picture, proposed((x + 2, y), (x, y), (x, y + 2), (x + 2, y + 2)))
+    place = some.next()
 
+    assert place is not None
+    assert (place.spot.pose.x, place.spot.pose.y) == THERE
     assert some.next() is None
 
 
