@@ -41,7 +41,18 @@ def played_table(steps: int, *, players: int = 2, seed: int = 1, edition: str = 
     """Return a random game of at most so many actions."""
     rng = random.Random(seed)
     habits = PlayStyle.draw(rng)
-    header = deal(rng, {"players": players, "edition": edition}, printed())
+    return _played(deal(rng, {"players": players, "edition": edition}, printed()), rng, habits, steps)
+
+
+def played_at(laid: Json, *, seed: int, steps: int = 2000) -> PlayedTable:
+    """Return a random game at a closed game's table: with its city and people, and some deck."""
+    rng = random.Random(seed)
+    dealt = deal(rng, {"players": len(laid["players"]), "edition": laid["edition"]}, printed())
+    known = {name: value for name, value in laid.items() if value is not None}
+    return _played({**dealt, **known}, rng, PlayStyle.draw(rng), steps)
+
+
+def _played(header: Json, rng: random.Random, habits: PlayStyle, steps: int) -> PlayedTable:
     states = [start(header, printed(), Options())]
     actions: list[Action] = []
     while states[-1].outcome is None and len(actions) < steps:

@@ -359,16 +359,20 @@ class TableTwin(QGraphicsView):
             if stops:
                 stops[len(stops) // 2 if len(stops) < 21 else 10].setFocus()
             return
+        if (beyond := self.stop_beyond(here, direction)) is not None:
+            beyond.setFocus()
+
+    def stop_beyond(self, here: PlaceItem, direction: QPointF) -> PlaceItem | None:
+        """Return the place that an arrow key leads to from a place; None at the edge."""
         start = here.sceneBoundingRect().center()
         best: tuple[float, PlaceItem] | None = None
-        for item in stops:
+        for item in self._scene.focus_stops():
             way = item.sceneBoundingRect().center() - start
             along = QPointF.dotProduct(way, direction)
             across = abs(way.x() * direction.y() - way.y() * direction.x())
             if along > 5 and (best is None or along + 2 * across < best[0]):
                 best = (along + 2 * across, item)
-        if best is not None:
-            best[1].setFocus()
+        return None if best is None else best[1]
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         if event is not None and event.key() in ARROWS:
