@@ -17,7 +17,8 @@ import numpy as np
 
 from companion.games import registry
 from vision.enrolment.copy_photographs import read_copy_photographs
-from vision.enrolment.free_copy import LearntFace, learn_copy
+from vision.enrolment.free_copy import learn_copy
+from vision.enrolment.laid_shot import LearntFace
 
 SETS: Final = Path(__file__).resolve().parents[3] / "shared" / "tablecam"
 NAMES: Final = (
