@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeAlias
 
 from companion.table import Picture
@@ -115,6 +115,23 @@ class PieceSet(ABC):
     @abstractmethod
     def in_play(self, header: Mapping[str, Any]) -> Sequence[str]:
         """Return the faces that come into a game with this header, in their order, no boards."""
+
+    def sorted_copy(self, header: Mapping[str, Any]) -> Sequence[str]:
+        """Return the faces of all tiles and cards of a game one by one, as a new copy is sorted.
+
+        A face that a copy holds several times is named as often; backs and boards are not among them.
+        """
+        return [name for name in self.in_play(header) if not self.faces[name].is_back]
+
+    def backs(self, header: Mapping[str, Any]) -> Sequence[str]:
+        """Return the backs that come into a game with this header, in their order."""
+        return [name for name in self.in_play(header) if self.faces[name].is_back]
+
+    def may_look_alike(self, one: str, other: str) -> bool:
+        """Whether the list tells of two faces nothing by which they differ: only their ornaments may."""
+        first, second = self.faces[one], self.faces[other]
+        tells = first.number or first.groups or first.picture
+        return one == other or (bool(tells) and replace(first, name=other) == second)
 
     @abstractmethod
     def paints(self, header: Mapping[str, Any]) -> Mapping[str, Shape]:

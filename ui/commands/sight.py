@@ -19,6 +19,7 @@ from companion.record.game_record import parse_object
 from companion.storage.strict import named, read_bytes
 from companion.table import Picture
 from ui.assembly.layouts import layout_of
+from ui.commands.deal import add_deal_options, drop_draft, enrol_dealt
 from ui.commands.sheets import add_code_size
 from vision.arrays import Image
 from vision.capture.pictures import pack
@@ -42,6 +43,22 @@ _MORE: Final = ("layout", "pieces", "pieces_state", "board", "cards")
 
 def add_commands(commands: Commands) -> None:
     """Add ``enrol``, ``lens`` and ``read``."""
+    _add_enrol(commands)
+    lens = commands.add_parser("lens", help="measure the camera's lens with the printed lens sheet")
+    lens.add_argument(
+        "images", nargs="+", type=Path, metavar="IMAGE", help="the sheet, tilted differently each time"
+    )
+    lens.add_argument("--profile", required=True, type=Path, metavar="DIR", help="profile for the lens")
+    lens.set_defaults(func=run_lens)
+    read = commands.add_parser("read", help="say what is on photographed tables")
+    read.add_argument("images", nargs="+", type=Path, metavar="IMAGE")
+    read.add_argument("--profile", required=True, type=Path, metavar="DIR")
+    read.add_argument("--debug", type=Path, metavar="DIR", help="write each step of the reading here")
+    read.add_argument("--json", action="store_true")
+    read.set_defaults(func=run_read)
+
+
+def _add_enrol(commands: Commands) -> None:
     learn = commands.add_parser(
         "enrol", help="learn your copy of the game from photographs and save it as a profile"
     )
@@ -56,6 +73,7 @@ def add_commands(commands: Commands) -> None:
         help="for a game whose pieces lie anywhere: folder of photographs, with photos.json that says what "
         "lies on them",
     )
+    add_deal_options(learn)
     learn.add_argument("--edition", choices=BOX.editions)
     learn.add_argument("--players", required=True, help="colours in seat order, for example purple,white")
     for name, what in (
@@ -88,18 +106,6 @@ def add_commands(commands: Commands) -> None:
         help="all cards face up on the empty table, not touching, row by row in the order of the rules",
     )
     learn.set_defaults(func=run_enrol)
-    lens = commands.add_parser("lens", help="measure the camera's lens with the printed lens sheet")
-    lens.add_argument(
-        "images", nargs="+", type=Path, metavar="IMAGE", help="the sheet, tilted differently each time"
-    )
-    lens.add_argument("--profile", required=True, type=Path, metavar="DIR", help="profile for the lens")
-    lens.set_defaults(func=run_lens)
-    read = commands.add_parser("read", help="say what is on photographed tables")
-    read.add_argument("images", nargs="+", type=Path, metavar="IMAGE")
-    read.add_argument("--profile", required=True, type=Path, metavar="DIR")
-    read.add_argument("--debug", type=Path, metavar="DIR", help="write each step of the reading here")
-    read.add_argument("--json", action="store_true")
-    read.set_defaults(func=run_read)
 
 
 def run_enrol(arguments: argparse.Namespace) -> int:
@@ -107,7 +113,7 @@ def run_enrol(arguments: argparse.Namespace) -> int:
     if registry.has_pieces(arguments.game):
         return _enrol_copy(arguments)
     wanting = [f"--{name}" for name in _NEEDED if getattr(arguments, name) is None]
-    if wanting or arguments.photos is not None:
+    if wanting or arguments.photos is not None or arguments.dealt is not None:
         raise MalformedError(f"{arguments.game} is learnt with {', '.join(f'--{name}' for name in _NEEDED)}")
     if (arguments.pieces is None) != (arguments.pieces_state is None):
         raise MalformedError("--pieces and --pieces-state go together")
@@ -141,8 +147,12 @@ def run_enrol(arguments: argparse.Namespace) -> int:
 def _enrol_copy(arguments: argparse.Namespace) -> int:
     """Learn a copy of a game whose pieces lie anywhere."""
     given = [name for name in (*_NEEDED, *_MORE) if getattr(arguments, name)]
-    if arguments.photos is None or given:
-        raise MalformedError(f"{arguments.game} is learnt with --photos alone: a folder with photos.json")
+    if (arguments.photos is None) == (arguments.dealt is None) or given:
+        raise MalformedError(
+            f"{arguments.game} is learnt with --photos alone (a folder with photos.json) or --dealt alone"
+        )
+    if arguments.dealt is not None:
+        return _enrol_dealt(arguments)
     pieces = registry.pieces(arguments.game)
     photographs, refused = read_copy_photographs(arguments.photos, pieces)
     players = tuple(name for name in arguments.players.split(",") if name)
@@ -160,6 +170,19 @@ def _enrol_copy(arguments: argparse.Namespace) -> int:
     print(f"{arguments.profile}: {len(learnt.faces)} faces, {len(learnt.pieces)} kinds of pieces")
     for why in dict.fromkeys((*refused, *(one.why for one in learnt.not_learnt))):
         print(f"not learnt: {why}", file=sys.stderr)
+    return 0
+
+
+def _enrol_dealt(arguments: argparse.Namespace) -> int:
+    """Learn tiles or cards that are dealt under the camera."""
+    players = tuple(name for name in arguments.players.split(",") if name)
+    learnt = enrol_dealt(arguments, players)
+    save_profile(with_what_stays(learnt, arguments.profile), arguments.profile)
+    drop_draft(arguments.profile)
+    print(f"{arguments.profile}: {len(learnt.faces)} faces, {len(learnt.pieces)} kinds of pieces")
+    lost = [one.what.partition(":")[2] for one in learnt.not_learnt]
+    if lost:
+        print(f"not learnt: {', '.join(lost)}", file=sys.stderr)
     return 0
 
 

@@ -47,6 +47,8 @@ _POINTS: Final = 5
 _HALF_STEEP: Final = 40.0
 # Both sides of an edge are looked at over this stretch, so that the peak is at the edge.
 _BORDER_MM: Final = (0.5, 1.0, 1.5, 2.0)
+# Where it is seen what has changed, nothing has so far beyond a side, mm.
+_CLEAR_MM: Final = (0.5, 1.0, 2.0, 3.0, 4.0, 5.0)
 # An odd size by this, mm, must be clearer by this to be believed.
 _ODD_MM, _ODD_COST = 0.5, 0.01
 
@@ -79,8 +81,34 @@ class LaidOutline:
         return replace(self, pose=replace(self.pose, x_px=x, y_px=y), size_px=size)
 
 
+@dataclass(frozen=True, slots=True)
+class FilmedGround:
+    """What a film tells of the ground, each (height, width), 0 to 1.
+
+    Attributes:
+        unchanged: how surely nothing has changed there since a face has come.
+        bare: how surely it looks as it did when nothing lay there.
+    """
+
+    unchanged: Singles
+    bare: Singles
+
+    def turned(self, matrix: Floats, size_wh: tuple[int, int]) -> FilmedGround:
+        """Return the same for a turned picture."""
+        return FilmedGround(
+            *(
+                np.asarray(cv2.warpAffine(one, matrix, size_wh), np.float32)
+                for one in (self.unchanged, self.bare)
+            )
+        )
+
+
 def find_outlines(
-    picture: Picture8, size_px: tuple[float, float], searched: Bools, most: int
+    picture: Picture8,
+    size_px: tuple[float, float],
+    searched: Bools,
+    most: int,
+    film: FilmedGround | None = None,
 ) -> list[LaidOutline]:
     """Return where faces lie roughly, the clearest first, no more than `most`.
 
@@ -89,7 +117,12 @@ def find_outlines(
         size_px: of the faces there.
         searched: (height, width), where their middles may be.
         most: how many there may be.
+        film: what a film tells of the ground; None: how the table looks is learnt from the places that are
+            found without it.
     """
+    if film is not None:
+        scored = _scored(picture, size_px, _TURNS_DEG, film=film)
+        return _apart(scored, size_px, searched, most, least=-1.0)
     first = _apart(_scored(picture, size_px, _TURNS_DEG[::2]), size_px, searched, most)
     if not first:
         return []
@@ -100,7 +133,11 @@ def find_outlines(
 
 
 def _scored(
-    picture: Picture8, size_px: tuple[float, float], turns_deg: Floats, ground: Singles | None = None
+    picture: Picture8,
+    size_px: tuple[float, float],
+    turns_deg: Floats,
+    ground: Singles | None = None,
+    film: FilmedGround | None = None,
 ) -> tuple[Singles, Singles]:
     """Return how clear an outline is around each pixel at its best turn, and that turn, degrees."""
     height, width = picture.shape[:2]
@@ -108,17 +145,21 @@ def _scored(
     turns = np.zeros((height, width), np.float32)
     for turn in turns_deg:
         # Turned about its middle so that such faces are upright; the scores are turned back.
-        matrix = cv2.getRotationMatrix2D(((width - 1) / 2, (height - 1) / 2), -float(turn), 1.0)
+        matrix = np.asarray(
+            cv2.getRotationMatrix2D(((width - 1) / 2, (height - 1) / 2), -float(turn), 1.0), np.float64
+        )
         upright = np.asarray(
             cv2.warpAffine(picture, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE), np.uint8
         )
-        near = (
-            None
-            if ground is None
-            else np.asarray(cv2.warpAffine(ground, matrix, (width, height)), np.float32)
-        )
+        if film is not None:
+            upright_scores = _filmed_scores(upright, size_px, film.turned(matrix, (width, height)))
+        elif ground is not None:
+            near = np.asarray(cv2.warpAffine(ground, matrix, (width, height)), np.float32)
+            upright_scores = _upright_scores(upright, size_px, near)
+        else:
+            upright_scores = _upright_scores(upright, size_px, None)
         scores = cv2.warpAffine(
-            _upright_scores(upright, size_px, near),
+            upright_scores,
             matrix,
             (width, height),
             flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
@@ -130,18 +171,54 @@ def _scored(
 
 def _upright_scores(picture: Picture8, size_px: tuple[float, float], ground: Singles | None) -> Singles:
     """Return how clear an upright outline is around each pixel, (height, width), 0 to 1."""
-    x, y = colour_slopes(picture)
-    width, height = size_px
-    upright = _side_map(x, height, is_level=False)
-    level = _side_map(y, width, is_level=True)
-    places = ((-width / 2, 0.0), (width / 2, 0.0), (0.0, -height / 2), (0.0, height / 2))
-    sides = [_moved(one, *at) for one, at in zip((upright, upright, level, level), places, strict=True)]
+    sides, places = _steps(picture, size_px)
     if ground is not None:
         borders = [_border(ground, at, size_px) for at in places]
         sides = [np.asarray((side + one) / 2, np.float32) for side, one in zip(sides, borders, strict=True)]
     sides = [np.asarray(np.maximum(side, 0), np.float32) for side in sides]
     pairs = np.minimum(np.sqrt(sides[0] * sides[1]), np.sqrt(sides[2] * sides[3]))
     return np.asarray((pairs + np.minimum.reduce(sides)) / 2, np.float32)
+
+
+def _steps(
+    picture: Picture8, size_px: tuple[float, float]
+) -> tuple[list[Singles], tuple[tuple[float, float], ...]]:
+    """Return for each side how plain a step in colour is there, and where its middle is from a pixel."""
+    x, y = colour_slopes(picture)
+    width, height = size_px
+    upright = _side_map(x, height, is_level=False)
+    level = _side_map(y, width, is_level=True)
+    places = ((-width / 2, 0.0), (width / 2, 0.0), (0.0, -height / 2), (0.0, height / 2))
+    return [
+        _moved(one, *at) for one, at in zip((upright, upright, level, level), places, strict=True)
+    ], places
+
+
+def _filmed_scores(picture: Picture8, size_px: tuple[float, float], film: FilmedGround) -> Singles:
+    """Return how much speaks for an upright outline around each pixel, -2 to 1."""
+    sides, places = _steps(picture, size_px)
+    known = [_known_side(side, film, at, size_px) for side, at in zip(sides, places, strict=True)]
+    return np.asarray(sum(known[1:], start=known[0]) / 4, np.float32)
+
+
+def _known_side(
+    side: Singles, film: FilmedGround, at: tuple[float, float], size_px: tuple[float, float]
+) -> Singles:
+    """Return how much speaks for a side, as `_filmed_side` has it."""
+    is_level = at[0] == 0
+    length = round(_STRAIGHT * (size_px[0] if is_level else size_px[1]))
+
+    def beside(values: Singles, deep_mm: float, *, is_within: bool) -> Singles:
+        deep = round(deep_mm * FINDING_PX_PER_MM)
+        mean = np.asarray(cv2.blur(values, (length, deep) if is_level else (deep, length)), np.float32)
+        out = deep_mm / 2 * FINDING_PX_PER_MM / math.hypot(*at) * (-1 if is_within else 1)
+        return _moved(mean, at[0] * (1 + out), at[1] * (1 + out))
+
+    within = beside(film.unchanged, 2 * _BESIDE_MM, is_within=True)
+    just_beyond = beside(film.unchanged, 2 * _BESIDE_MM, is_within=False)
+    lost = 1 - beside(film.unchanged, _CLEAR_MM[-1], is_within=False)
+    bare = beside(film.bare, _CLEAR_MM[-1], is_within=True)
+    return np.asarray((1 - within + side * just_beyond) / 2 - lost - bare, np.float32)
 
 
 def _side_map(slope: Singles, length_px: float, *, is_level: bool) -> Singles:
@@ -176,21 +253,25 @@ def _moved(scores: Singles, x: float, y: float) -> Singles:
 
 
 def _apart(
-    scored: tuple[Singles, Singles], size_px: tuple[float, float], searched: Bools, most: int
+    scored: tuple[Singles, Singles],
+    size_px: tuple[float, float],
+    searched: Bools,
+    most: int,
+    least: float = _LEAST_CLEAR,
 ) -> list[LaidOutline]:
     """Return the clearest places that do not overlap."""
     scores, turns = scored
-    left = np.where(searched, scores, -1.0)
+    left = np.where(searched, scores, -2.0)
     reach = [edge * _APART for edge in size_px]
     found: list[LaidOutline] = []
     while len(found) < most:
         y, x = np.unravel_index(int(left.argmax()), left.shape)
-        if left[y, x] < _LEAST_CLEAR:
+        if left[y, x] <= least:
             break
         pose = Pose2D(x_px=float(x), y_px=float(y), turn=float(np.deg2rad(-turns[y, x])))
         found.append(LaidOutline(pose=pose, size_px=size_px, clear=float(left[y, x])))
         top, start = (max(int(at - far), 0) for at, far in ((y, reach[1]), (x, reach[0])))
-        left[top : int(y + reach[1]) + 1, start : int(x + reach[0]) + 1] = -1.0
+        left[top : int(y + reach[1]) + 1, start : int(x + reach[0]) + 1] = -2.0
     return found
 
 
@@ -214,10 +295,12 @@ class _Edges:
     right: Singles
     upper: Singles
     lower: Singles
+    is_sure: bool = False
 
     def pairs(self, across: int, along: int) -> tuple[Singles, Singles]:
         """Return how clear both sides are together where they are so many steps further apart than usual."""
-        return _paired(self.left, self.right, across), _paired(self.upper, self.lower, along)
+        paired = _added if self.is_sure else _paired
+        return paired(self.left, self.right, across), paired(self.upper, self.lower, along)
 
 
 def _paired(low: Singles, high: Singles, wider: int) -> Singles:
@@ -226,20 +309,37 @@ def _paired(low: Singles, high: Singles, wider: int) -> Singles:
     return np.asarray(np.sqrt(np.maximum(moved[0], 0) * np.maximum(moved[1], 0)), np.float32)
 
 
-def fit_outlines(picture: Picture8, rough: Sequence[LaidOutline]) -> list[LaidOutline]:
+def _added(low: Singles, high: Singles, wider: int) -> Singles:
+    """Return the same where one side alone may tell: the other may look like what was there before."""
+    moved = np.roll(low, wider, axis=1), np.roll(high, -wider, axis=1)
+    return np.asarray((moved[0] + moved[1]) / 2, np.float32)
+
+
+def fit_outlines(
+    picture: Picture8,
+    rough: Sequence[LaidOutline],
+    *,
+    is_size_known: bool = False,
+    film: FilmedGround | None = None,
+) -> list[LaidOutline]:
     """Return where faces of one size lie exactly, and how large they are in this copy.
 
     Args:
         picture: (height, width, 3), at `FITTING_PX_PER_MM`.
         rough: where they are to within some mm, in pixels of this picture.
+        is_size_known: their size is exactly that of the copy, not that of a list.
+        film: as for `find_outlines`.
     """
     if not rough:
         return []
-    near, within = (_filled(picture.shape[:2], rough, scale) for scale in (1.25, 0.85))
-    ground = likeness_to_ground(picture, ~near, within)
     slopes = colour_slopes(picture)
-    edges = [_edges(slopes, ground, one) for one in rough]
-    across, along = _sizes(edges)
+    if film is not None:
+        edges = [_edges(slopes, film, one) for one in rough]
+    else:
+        near, within = (_filled(picture.shape[:2], rough, scale) for scale in (1.25, 0.85))
+        ground = likeness_to_ground(picture, ~near, within)
+        edges = [_edges(slopes, ground, one) for one in rough]
+    across, along = (0, 0) if is_size_known else _sizes(edges)
     return [_fitted(one, each, across, along) for one, each in zip(rough, edges, strict=True)]
 
 
@@ -251,7 +351,7 @@ def _turns() -> Floats:
     return np.asarray(np.deg2rad(np.arange(-_REACH_DEG, _REACH_DEG + 1e-6, _STEP_DEG)), np.float64)
 
 
-def _edges(slopes: tuple[Singles, Singles], ground: Singles, one: LaidOutline) -> _Edges:
+def _edges(slopes: tuple[Singles, Singles], ground: Singles | FilmedGround, one: LaidOutline) -> _Edges:
     half_w, half_h = one.size_px[0] / 2, one.size_px[1] / 2
     run_w, run_h = (_run(half) for half in (half_w, half_h))
     found = []
@@ -261,9 +361,13 @@ def _edges(slopes: tuple[Singles, Singles], ground: Singles, one: LaidOutline) -
         ((0, -1), half_h, run_w),
         ((0, 1), half_h, run_w),
     ):
-        rows = [_side(slopes, ground, one, (normal, out, run, float(turn))) for turn in _turns()]
+        places = [_places(one, (normal, out, run, float(turn))) for turn in _turns()]
+        if isinstance(ground, FilmedGround):
+            rows = [_filmed_side(slopes, ground, place) for place in places]
+        else:
+            rows = [_side(slopes, ground, place) for place in places]
         found.append(np.stack(rows))
-    return _Edges(*found)
+    return _Edges(found[0], found[1], found[2], found[3], isinstance(ground, FilmedGround))
 
 
 def _run(half_px: float) -> Floats:
@@ -273,13 +377,22 @@ def _run(half_px: float) -> Floats:
     return np.asarray(((np.arange(count) + 0.5) / count * 2 - 1) * half_px * _STRAIGHT, np.float64)
 
 
-def _side(
-    slopes: tuple[Singles, Singles],
-    ground: Singles,
-    one: LaidOutline,
-    what: tuple[tuple[int, int], float, Floats, float],
-) -> Singles:
-    """Return how clear a side is at all shifts to the right or downwards, for one turn, (shifts,).
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """The pixels of one side at all shifts, for one turn: x and y (shifts, points), and its normal."""
+
+    x: Singles
+    y: Singles
+    normal: tuple[float, float]
+
+    def taken(self, values: Singles, beyond_mm: float = 0.0) -> Singles:
+        """Return what an image has there, or so far beyond the side, (shifts, points)."""
+        dx, dy = (np.float32(beyond_mm * FITTING_PX_PER_MM * part) for part in self.normal)
+        return np.asarray(cv2.remap(values, self.x + dx, self.y + dy, cv2.INTER_LINEAR), np.float32)
+
+
+def _places(one: LaidOutline, what: tuple[tuple[int, int], float, Floats, float]) -> _Places:
+    """Return the pixels of a side at all shifts to the right or downwards, for one turn.
 
     `what`: the side's normal, its distance from the middle, points along it, the turn beyond the rough one.
     """
@@ -290,21 +403,51 @@ def _side(
     shifts = _shifts_px()[:, None]
     own_x = n_x * out + (shifts if n_x else 0 * shifts) + (run if n_y else 0 * run)
     own_y = n_y * out + (shifts if n_y else 0 * shifts) + (run if n_x else 0 * run)
-    at_x = (one.pose.x_px + c * own_x - s * own_y).astype(np.float32)
-    at_y = (one.pose.y_px + s * own_x + c * own_y).astype(np.float32)
-    normal = (c * n_x - s * n_y, s * n_x + c * n_y)
-    x, y = (cv2.remap(slope, at_x, at_y, cv2.INTER_LINEAR) for slope in slopes)
-    step = np.asarray(np.float32(normal[0]) * x + np.float32(normal[1]) * y, np.float32)
-    pieces = step.reshape(len(shifts), -1, _POINTS, 3).mean(axis=2)
+    return _Places(
+        x=np.asarray(one.pose.x_px + c * own_x - s * own_y, np.float32),
+        y=np.asarray(one.pose.y_px + s * own_x + c * own_y, np.float32),
+        normal=(c * n_x - s * n_y, s * n_x + c * n_y),
+    )
+
+
+def _steepness(slopes: tuple[Singles, Singles], places: _Places) -> Singles:
+    """Return how plain a step in colour is in each piece of a side, (shifts, pieces), 0 to 1."""
+    x, y = (places.taken(slope).reshape(*places.x.shape, 3) for slope in slopes)
+    step = np.asarray(np.float32(places.normal[0]) * x + np.float32(places.normal[1]) * y, np.float32)
+    pieces = step.reshape(len(step), -1, _POINTS, 3).mean(axis=2)
     plain = np.abs(pieces).sum(axis=2)
-    clear = (plain / (plain + np.float32(_HALF_STEEP))).mean(axis=1)
-    border = np.zeros(len(shifts), np.float32)
+    return np.asarray(plain / (plain + np.float32(_HALF_STEEP)), np.float32)
+
+
+def _side(slopes: tuple[Singles, Singles], ground: Singles, places: _Places) -> Singles:
+    """Return how clear a side is at all shifts, (shifts,)."""
+    clear = _steepness(slopes, places).mean(axis=1)
+    border = np.zeros(len(clear), np.float32)
     for far in _BORDER_MM:
-        dx, dy = (np.float32(far * FITTING_PX_PER_MM * part) for part in normal)
-        beyond = cv2.remap(ground, at_x + dx, at_y + dy, cv2.INTER_LINEAR)
-        within = cv2.remap(ground, at_x - dx, at_y - dy, cv2.INTER_LINEAR)
-        border += (beyond - within).mean(axis=1) / np.float32(2 * len(_BORDER_MM))
+        border += (places.taken(ground, far) - places.taken(ground, -far)).mean(axis=1) / np.float32(
+            2 * len(_BORDER_MM)
+        )
     return np.asarray((clear + border) / 2, np.float32)
+
+
+def _filmed_side(slopes: tuple[Singles, Singles], film: FilmedGround, places: _Places) -> Singles:
+    """Return how much speaks for a side at all shifts, less what speaks against it, (shifts,).
+
+    Nothing has changed beyond a side, and no table is within. A step in colour is an edge of the face as far
+    as nothing has changed beyond it: else it is printed. What is within may look like what was there before.
+    """
+    clear = _steepness(slopes, places)
+    outside = _mean_at(film.unchanged, places, _BORDER_MM).reshape(len(clear), -1, _POINTS).mean(axis=2)
+    changed = 1 - _mean_at(film.unchanged, places, [-far for far in _BORDER_MM]).mean(axis=1)
+    lost = 1 - _mean_at(film.unchanged, places, _CLEAR_MM).mean(axis=1)
+    bare = _mean_at(film.bare, places, [-far for far in _CLEAR_MM]).mean(axis=1)
+    return np.asarray((changed + (clear * outside).mean(axis=1)) / 2 - lost - bare, np.float32)
+
+
+def _mean_at(values: Singles, places: _Places, beyond_mm: Sequence[float]) -> Singles:
+    """Return the mean of an image so far beyond the points of a side, (shifts, points)."""
+    found = [places.taken(values, far) for far in beyond_mm]
+    return np.asarray(sum(found[1:], start=found[0]) / len(found), np.float32)
 
 
 def _sizes(edges: Sequence[_Edges]) -> tuple[int, int]:

@@ -17,6 +17,7 @@ from vision.enrolment.laid_discs import find_disc
 from vision.enrolment.laid_outlines import (
     FINDING_PX_PER_MM,
     FITTING_PX_PER_MM,
+    FilmedGround,
     LaidOutline,
     find_outlines,
     fit_outlines,
@@ -40,6 +41,11 @@ _GLARE_MM2: Final = 200.0
 _OTHER_SIZE: Final = 0.01
 
 
+# The noise between two frames is told from every so many pixels; what differs by less than so many of its
+# spreads may be noise, and by so few is. The step at an edge is looked for within so many mm.
+_NOISE_STEP, _MAD, _SPREADS, _NOISY, _STEP_MM = 8, 1.4826, 8.0, 2.0, 2.0
+
+
 class Window(NamedTuple):
     """A rectangle of the table, mm: x from left to right, y from near to far."""
 
@@ -58,6 +64,13 @@ def around_codes(layout: TableLayout) -> Window:
     xs = [one.x_mm for one in layout.fiducials]
     ys = [one.y_mm for one in layout.fiducials]
     return Window(min(xs), max(xs), min(ys), max(ys)).grown(_MARGIN_MM)
+
+
+class Film(NamedTuple):
+    """Earlier frames of a camera, (height, width, 3): before the face came, and when nothing lay there."""
+
+    before: Image
+    empty: Image
 
 
 class View:
@@ -118,6 +131,7 @@ class LaidShot:
         *,
         window: Window | None = None,
         height_mm: float | None = None,
+        film: Film | None = None,
     ) -> None:
         """Prepare a photograph.
 
@@ -128,11 +142,13 @@ class LaidShot:
             pieces: of the game.
             window: where faces may lie; by default, between the codes and around them.
             height_mm: of the faces over the table; by default, one piece lies there.
+            film: earlier frames of the same camera.
         """
         self.name, self.frame, self.view, self.pieces = name, frame, view, pieces
         self.layout, self.camera = view.layout, view.camera
         self._window = around_codes(view.layout) if window is None else window
         self._height_mm = pieces.thickness_mm if height_mm is None else height_mm
+        self._film = film
         self._planes: dict[float, Image] = {}
 
     def flat(self, px_per_mm: float) -> Flat:
@@ -165,12 +181,46 @@ class LaidShot:
         cv2.circle(near, (x, y), round(_POINTED_MM * FINDING_PX_PER_MM), 1, -1)
         return near > 0
 
-    def outlines(self, size_mm: tuple[float, float], searched: Bools, most: int) -> list[LaidOutline]:
+    def outlines(
+        self, size_mm: tuple[float, float], searched: Bools, most: int, *, is_size_known: bool = False
+    ) -> list[LaidOutline]:
         """Return the exact outlines of faces of this size, px at the scale of fitting."""
         size_px = (size_mm[0] * FINDING_PX_PER_MM, size_mm[1] * FINDING_PX_PER_MM)
-        rough = find_outlines(self.seen(FINDING_PX_PER_MM), size_px, searched, most)
+        film = self._filmed(FINDING_PX_PER_MM)
+        rough = find_outlines(self.seen(FINDING_PX_PER_MM), size_px, searched, most, film)
         zoom = FITTING_PX_PER_MM / FINDING_PX_PER_MM
-        return fit_outlines(self.seen(FITTING_PX_PER_MM), [one.enlarged(zoom) for one in rough])
+        larger = [one.enlarged(zoom) for one in rough]
+        return fit_outlines(
+            self.seen(FITTING_PX_PER_MM),
+            larger,
+            is_size_known=is_size_known,
+            film=self._filmed(FITTING_PX_PER_MM),
+        )
+
+    def _filmed(self, px_per_mm: float) -> FilmedGround | None:
+        """Return what earlier frames tell of the ground."""
+        if self._film is None:
+            return None
+        return FilmedGround(
+            self._unchanged(self._film.before, px_per_mm), self._unchanged(self._film.empty, px_per_mm)
+        )
+
+    def _unchanged(self, earlier: Image, px_per_mm: float) -> Singles:
+        """Return how surely each pixel of the window is as in an earlier frame, (height, width), 0 to 1.
+
+        What most of the frame differs by is its noise, and the change of the light.
+        """
+        some = slice(None, None, _NOISE_STEP)
+        now, then = (one[some, some].reshape(-1, 3).astype(np.float32) for one in (self.frame, earlier))
+        gain = np.median(now, axis=0) / np.maximum(np.median(then, axis=0), 1.0)
+        spread = max(float(np.median(np.abs(now - then * gain))) * _MAD, 1.0)
+        before = flatten(earlier, flat_maps(self.camera, self.flat(px_per_mm)))
+        apart = cv2.blur(self.seen(px_per_mm), (3, 3)) - cv2.blur(before, (3, 3)) * gain
+        far = np.maximum(np.abs(apart).max(axis=2) - _NOISY * spread, 0).astype(np.float32)
+        # An edge is where half of the step beside it is reached, however soft it is.
+        near = round(_STEP_MM * px_per_mm) * 2 + 1
+        step = np.maximum(cv2.dilate(far, np.ones((near, near), np.uint8)), np.float32(_SPREADS * spread))
+        return np.asarray(1 - far / step, np.float32)
 
     def disc(self, diameter_mm: float, at_px: tuple[float, float]) -> list[LaidOutline]:
         """Return the outline of a round board whose middle is pointed at, px at the scale of fitting."""

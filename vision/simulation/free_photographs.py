@@ -1,4 +1,4 @@
-"""The photographs by which a copy whose pieces lie anywhere is learnt, and cards dealt one after another.
+"""The photographs by which a copy whose pieces lie anywhere is learnt.
 
 Faces lie in rows on as many photographs as they need, the far row first, each from the left; boards, backs
 and solid pieces lie on a last one. What a user says of them has the form of ``photos.json``
@@ -8,7 +8,7 @@ and solid pieces lie on a last one. What a user says of them has the form of ``p
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
@@ -18,7 +18,6 @@ from vision.arrays import Image
 from vision.enrolment.free_copy import CopyPhotographs, PointedThing, RowsPhotograph
 from vision.simulation.arrangement import Arranger
 from vision.simulation.free_camera import FlatPiece, FreeCamera, LaidTable, SolidPiece
-from vision.simulation.scenery import HandPose
 
 # How far from each other the middles of neighbours are, in widths and heights, and what stays free at codes.
 _PITCH: Final = 1.14
@@ -26,8 +25,6 @@ _FREE_MM: Final = 32.0
 _MOST_ROWS, _MOST_COLUMNS = 4, 10
 _EACH_PAINT: Final = 5
 _PIECE_PITCH_MM: Final = 34.0
-_HAND_FRAMES, _STILL_FRAMES, _FPS = 2, 6, 15.0
-_DEALT_SLIP_MM, _DEALT_TURN_DEG = 5.0, 4.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +124,7 @@ def take_photographs(
     )
 
 
-def _room(arranger: Arranger) -> tuple[float, float, float, float]:
+def room_between_codes(arranger: Arranger) -> tuple[float, float, float, float]:
     """Return the rectangle between the codes: its middle, width and height, mm."""
     codes = arranger.layout.fiducials
     left, right = (each(one.x_mm for one in codes) for each in (min, max))
@@ -138,7 +135,7 @@ def _room(arranger: Arranger) -> tuple[float, float, float, float]:
 
 def _rows(arranger: Arranger, faces: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """Return the rows of the next photograph: as many faces of one size as have room on it."""
-    _, _, wide, deep = _room(arranger)
+    _, _, wide, deep = room_between_codes(arranger)
     width, height = _size_mm(arranger, faces[0])
     columns = min(int(wide / (width * _PITCH)), _MOST_COLUMNS)
     most = columns * min(int(deep / (height * _PITCH)), _MOST_ROWS)
@@ -154,15 +151,15 @@ def _size_mm(arranger: Arranger, face: str) -> tuple[float, float]:
 
 
 def _in_rows(arranger: Arranger, rows: Sequence[Sequence[str]]) -> Iterator[FlatPiece]:
-    x, y, _, _ = _room(arranger)
+    x, y, _, _ = room_between_codes(arranger)
     for number, row in enumerate(rows):
         away = ((len(rows) - 1) / 2 - number) * _PITCH
         for column, face in enumerate(row):
             along = (column - (len(rows[0]) - 1) / 2) * _PITCH
-            yield _laid(arranger, face, (x, y), (along, away))
+            yield laid_face(arranger, face, (x, y), (along, away))
 
 
-def _laid(
+def laid_face(
     arranger: Arranger, face: str, middle: tuple[float, float], steps: tuple[float, float]
 ) -> FlatPiece:
     """Return a face so many widths right of and heights beyond the middle, as hands lay it."""
@@ -182,18 +179,18 @@ def _laid(
 
 def _apart(arranger: Arranger, faces: Sequence[str]) -> Iterator[FlatPiece]:
     """Yield boards and backs, side by side in the far half."""
-    x, y, _, deep = _room(arranger)
+    x, y, _, deep = room_between_codes(arranger)
     widths = [_size_mm(arranger, face)[0] for face in faces]
     gap = 25.0
     at = x - (sum(widths) + gap * (len(widths) - 1)) / 2
     for face, width in zip(faces, widths, strict=True):
-        yield _laid(arranger, face, (at + width / 2, y + deep / 5), (0.0, 0.0))
+        yield laid_face(arranger, face, (at + width / 2, y + deep / 5), (0.0, 0.0))
         at += width + gap
 
 
 def _pieces_apart(arranger: Arranger, paints: Mapping[str, Shape]) -> Iterator[SolidPiece]:
     """Yield some pieces of each paint, a row for each on the near side."""
-    x, y, _, deep = _room(arranger)
+    x, y, _, deep = room_between_codes(arranger)
     for number, (name, shape) in enumerate(paints.items()):
         many = _EACH_PAINT if shape == "disc" else 1
         for each in range(many):
@@ -213,53 +210,3 @@ def _pointed_at(camera: FreeCamera, table: LaidTable, picture: str) -> Iterator[
 
 def _rounded(at: Sequence[float] | np.ndarray[Any, Any]) -> tuple[float, float]:
     return round(float(at[0]), 1), round(float(at[1]), 1)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DealtFrame:
-    """One frame of cards that are dealt on one pile under the camera.
-
-    Attributes:
-        image: (height, width, 3) BGR.
-        t: seconds since the first.
-        top: the face that lies on top, empty = nothing lies there yet.
-        is_still: no hand is over the table.
-    """
-
-    image: Image
-    t: float
-    top: str
-    is_still: bool
-
-
-def dealt(
-    camera: FreeCamera, arranger: Arranger, faces: Sequence[str], *, seed: int = 0
-) -> Iterator[DealtFrame]:
-    """Yield the frames in which these faces are laid one upon the other in the middle of the table."""
-    dice = np.random.default_rng(seed)
-    x, y, _, deep = _room(arranger)
-    pile: list[FlatPiece] = []
-    number = 0
-    for face in faces:
-        slip = dice.standard_normal(3) * (_DEALT_SLIP_MM, _DEALT_SLIP_MM, _DEALT_TURN_DEG)
-        card = _laid(arranger, face, (x + float(slip[0]), y + float(slip[1])), (0.0, 0.0))
-        low = pile[-1].top_mm if pile else 0.0
-        laid = [*pile[-3:], _raised(card, f"{number}", low, float(slip[2]))]
-        hand = HandPose(tip_mm=(card.x_mm, card.y_mm - card.height_mm * 0.2), elbow_mm=(x + 90.0, y - deep))
-        steps = [(pile, hand), *[(laid, hand)] * (_HAND_FRAMES - 1), *[(laid, None)] * _STILL_FRAMES]
-        for shown, arm in steps:
-            t = number / _FPS
-            yield DealtFrame(
-                image=camera.frame(LaidTable(flat=tuple(shown)), hand_pose=arm, t=t),
-                t=t,
-                top=shown[-1].face.name if shown else "",
-                is_still=arm is None,
-            )
-            number += 1
-        pile = laid
-
-
-def _raised(card: FlatPiece, key: str, low_mm: float, turn_deg: float) -> FlatPiece:
-    return replace(
-        card, key=key, lowest_mm=low_mm, top_mm=low_mm + card.top_mm, turn_deg=card.turn_deg + turn_deg
-    )

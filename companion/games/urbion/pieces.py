@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -84,6 +85,15 @@ class UrbionPieces(PieceSet):
         return [
             name for name, face in self.faces.items() if name in known or name in polarities or face.is_back
         ]
+
+    def sorted_copy(self, header: Mapping[str, Any]) -> Sequence[str]:
+        """Return all cards one by one: dreams and cities as often as the box holds them, all Books."""
+        box, with_all = catalogue(), bool(header["archiplaces"])
+        many = Counter(
+            [*box.dream_cards(with_metas=with_all), *box.city_cards(with_archiplaces=with_all), *BOOKS]
+        )
+        many.update(POLARITIES if len(header["players"]) > 1 else ())
+        return [name for name in self.faces for _ in range(many[name])]
 
     def paints(self, header: Mapping[str, Any]) -> Mapping[str, Shape]:
         """Return nothing: there are no other pieces than cards."""

@@ -1,4 +1,4 @@
-"""Photographs of a copy whose pieces lie anywhere, and cards dealt under the camera."""
+"""Photographs of a copy whose pieces lie anywhere."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
 import pytest
 
 from companion.games import registry
 from vision.simulation.free_frames import DrawnCopy
-from vision.simulation.free_photographs import dealt, take_photographs
+from vision.simulation.free_photographs import take_photographs
 
 GAMES = [name for name in registry.NAMES if registry.has_pieces(name)]
 
@@ -59,16 +58,3 @@ def test_the_rows_are_as_they_are_said(name: str) -> None:
             assert xs == sorted(xs)
         for far, near in pairwise(one.rows):
             assert min(lies[face].y_mm for face in far) > max(lies[face].y_mm for face in near)
-
-
-def test_dealt_cards_lie_still_between_hands() -> None:
-    """Each card is seen without a hand, the last one on top, and hides the one before."""
-    copy, header = copy_of(GAMES[0])
-    faces = registry.pieces(GAMES[0]).in_play(header)[:4]
-    frames = list(dealt(copy.camera, copy.arranger, faces))
-    still = [one.top for one in frames if one.is_still]
-    assert list(dict.fromkeys(still)) == list(faces)
-    assert any(not one.is_still for one in frames)
-    pairs = [(a, b) for a, b in pairwise(frames) if a.is_still and b.is_still]
-    moved = [np.abs(a.image.astype(int) - b.image.astype(int)).mean() for a, b in pairs if a.top == b.top]
-    assert max(moved) < 3.0
