@@ -29,8 +29,8 @@ LOST = "referee.lost"
 # After this many different tables without an explanation the referee says that it is lost.
 _PATIENCE = 5
 # A run of this many actions is asked about if this many earlier looks are not on its way.
-_LONG = 5
-_DENIALS = 2
+_LONG = 2
+_DENIALS = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

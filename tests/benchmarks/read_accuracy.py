@@ -2,9 +2,9 @@
 
     python tests/benchmarks/read_accuracy.py [SET...] [--cross] [--every N] [--verbose]
 
-Prints for every kind of place: right, abstained, wrong, wrong though sure (0.99 or more), and claimed
-though hidden. Of boxes less than 0.3 of which can be seen counts as hidden; those of which at least half can
-be seen are also counted by themselves.
+Prints for every kind of place: right, abstained, wrong, wrong though sure (0.99 or more), claimed though
+hidden, and claimed wrongly of these. Boxes of which less than 0.3 can be seen count as hidden; those of which
+at least half can be seen are also counted by themselves.
 The sample sets are looked for in MOONTABLE_SAMPLES or in ../shared/tablecam beside the repository.
 """
 
@@ -153,6 +153,7 @@ class Score:
             if where in hidden:
                 count["hidden"] += 1
                 count["hidden claimed"] += claim is not None
+                count["hidden wrong"] += claim is not None and claim.value != value
                 if claim is not None:
                     self.faults.append(
                         f"{truth['frame']} HIDDEN {where} claimed {claim.value} {claim.confidence:.3f}"
@@ -197,7 +198,7 @@ class Score:
                     f"  {kind:8} n {total:5}  right {100 * count['right'] / total:6.2f} %  abstained "
                     f"{100 * count['abstained'] / total:5.2f} %  wrong {count['wrong']:3}  wrong and sure "
                     f"{count['wrong and sure']:3}  hidden {count['hidden']:4} claimed "
-                    f"{count['hidden claimed']:3}"
+                    f"{count['hidden claimed']:3} wrongly {count['hidden wrong']:3}"
                     + (f"  hand told {count['hand right']}/{total}" if kind == "board" else "")
                 )
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.arrays import Bools, Singles
-from vision.geometry.regions import Region, widened
+from vision.geometry.regions import Region, common, widened, within
 from vision.geometry.silhouettes import Reach, Silhouettes
 from vision.photometry.palette import NOTHING
 from vision.pieces.city_map import CityMap
@@ -63,6 +63,15 @@ class Candidate:
     fit: float
     region: Region
     body: Bools
+
+    def covers(self, area: Region) -> float:
+        """Return the share of a part of the map that the body covers."""
+        joint = common(self.region, area)
+        if joint is None:
+            return 0.0
+        rows, columns = area
+        size: int = (rows.stop - rows.start) * (columns.stop - columns.start)
+        return int(np.count_nonzero(self.body[within(joint, self.region)])) / size
 
     @property
     def strength(self) -> float:

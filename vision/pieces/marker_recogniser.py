@@ -60,24 +60,27 @@ class BoxChances:
         return self.bare if value is None else self.owners[names.index(value)]
 
     def settled(
-        self, verdict: tuple[Value, float] | None, names: Sequence[str]
+        self, verdict: tuple[Value, float] | None, names: Sequence[str], *, in_sight: float = 1.0
     ) -> tuple[Value, float] | None:
         """Return what a box holds and how surely, given what the rules say, None if that is too doubtful.
 
         What the rules see plainly stands unless it is all but ruled out here.
         """
         is_denied = verdict is None or self.of(verdict[0], names) < DENIED
-        return self.claim(names) if is_denied else verdict
+        return self.claim(names, in_sight=in_sight) if is_denied else verdict
 
-    def claim(self, names: Sequence[str]) -> tuple[Value, float] | None:
+    def claim(self, names: Sequence[str], *, in_sight: float = 1.0) -> tuple[Value, float] | None:
         """Return what it holds and how surely, None if that is too doubtful to be claimed.
 
-        `names` are the owners'.
+        Args:
+            names: the owners'.
+            in_sight: how likely no figure or dragon stands where it would hide the box.
         """
         value: Value = None
         sure = self.bare
         if self.owners and self.owners[self.owner] > sure:
             value, sure = names[self.owner], self.owners[self.owner]
+        sure *= in_sight
         return (value, min(sure, 1.0)) if sure >= CLAIMED else None
 
 

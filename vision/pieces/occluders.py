@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from companion.table_layout import TableLayout
 from vision.arrays import Bools, Floats
 from vision.faces.residuals import Residual
-from vision.geometry.regions import share_within
+from vision.geometry.regions import Region, share_within
 from vision.pieces.city_map import CityMap
 from vision.pieces.classifier import BoxCover
 from vision.pieces.hand_recogniser import HandRecogniser
@@ -66,7 +66,7 @@ class Cover:
 
     def over(self, found: Residual, middle: tuple[float, float], edge: float) -> BoxCover:
         """Return what covers a square on a face, `middle` and `edge` in px of the face."""
-        at = found.pose.matrix(found.known.shape) @ np.array([*middle, 1.0]) / 2 - 0.25
+        at = _on_map(found, middle)
         box, around = _window(at, edge / 4), _window(at, edge * 0.6)
         if not self.foreign[box].size:
             return BoxCover(foreign=1.0, foreign_near=1.0, hand=self.hand)
@@ -90,11 +90,21 @@ class Cover:
         return np.asarray(cv2.warpAffine(covered, matrix, (width, height), flags=flags) > 0, np.bool_)
 
 
+def area_of_square(found: Residual, middle: tuple[float, float], edge: float) -> Region:
+    """Return where on the map a square on a face is, `middle` and `edge` in px of the face."""
+    return _window(_on_map(found, middle), edge / 4)
+
+
+def _on_map(found: Residual, at: tuple[float, float]) -> Floats:
+    """Return where on the map a place on a face is, both in px."""
+    return np.asarray(found.pose.matrix(found.known.shape) @ np.array([*at, 1.0]) / 2 - 0.25, np.float64)
+
+
 def _share(area: Bools) -> float:
     return np.count_nonzero(area) / area.size
 
 
-def _window(at: Floats, half: float) -> tuple[slice, slice]:
+def _window(at: Floats, half: float) -> Region:
     half = max(half, 1.0)
     x0, y0 = max(round(at[0] - half), 0), max(round(at[1] - half), 0)
     return slice(y0, max(round(at[1] + half) + 1, 0)), slice(x0, max(round(at[0] + half) + 1, 0))

@@ -36,6 +36,7 @@ from vision.pieces.classifier import (
 from vision.pieces.figures import StandingFigure
 from vision.pieces.glare import Glare, measure_glare
 from vision.pieces.markers import BoxFeatures, Marker, box_features, outline_at
+from vision.pieces.occluders import area_of_square
 from vision.pieces.patches import share_beside
 from vision.pieces.print_visibility import print_visibility_in_square
 from vision.reading.faces import Faces
@@ -63,6 +64,8 @@ _INSIDE, _EDGE_PX = 0.74, 5
 _BESIDE_FIGURE = 0.3
 # So much of what is around a marker by itself is as learnt; a head goes on where its figure is.
 _ENDS = 0.88
+# A piece that covers more than this of a box hides what it holds.
+_HIDES_BOX = 0.5
 # A white marker through which so much of the print is seen is light on the tile; less suffices where only
 # its border tells the marker. It is looked at well inside, in a square of such a share of the marker's edge.
 _SEEN_THROUGH, _SEEN_WITHIN_BORDER, _WELL_INSIDE = 0.75, 0.58, 0.8
@@ -136,11 +139,32 @@ class _BoxReader:
         asked = [where for where in told if parts_of(where)[0] not in near]
         chances = self._markers.chances([self._faces.seen(where) for where in asked])
         settled = {
-            where: one.settled(found.get(where), self._owners)
+            where: one.settled(found.get(where), self._owners, in_sight=self._in_sight(where))
             for where, one in zip(asked, chances, strict=True)
         }
         verdicts = {where: settled.get(where, found.get(where)) for where in told}
         return {where: verdict for where, verdict in verdicts.items() if verdict is not None}
+
+    def _in_sight(self, where: Place) -> float:
+        """Return how likely no figure or dragon hides a box.
+
+        What is seen there may be the piece instead of a marker: its place and the box are settled together.
+        """
+        found, spot = self._faces.spot(where)
+        area, likely = area_of_square(found, spot.middle, spot.edge), 1.0
+        for piece, told in self._pieces.chances.items():
+            claimed = self._claims.get(piece)
+            standing = self._pieces.standing.get(piece)
+            if claimed is not None and claimed.value is None:
+                continue
+            if claimed is not None and standing is not None:
+                outline = standing.outline[area]
+                is_hidden = int(np.count_nonzero(outline)) > _HIDES_BOX * outline.size
+                hides = claimed.confidence if is_hidden else 0.0
+            else:
+                hides = sum(chance for at, chance in told.places if at.covers(area) > _HIDES_BOX)
+            likely *= 1 - min(hides, 1.0)
+        return likely
 
     def _under_hands(self) -> list[str]:
         """Return the cells that a hand reaches over."""
