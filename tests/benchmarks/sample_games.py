@@ -103,7 +103,10 @@ def follow(folder: Path, *, verbose: bool) -> tuple[str, int]:
         if verbose:
             referee.subscribe(lambda update: _tell(update, keeper, referee))
         source = CameraSource(
-            _Photographs(folder, truth, table, verbose=verbose), reader, expected=lambda: referee.expectation, stills=True
+            _Photographs(folder, truth, table, verbose=verbose),
+            reader,
+            expected=lambda: referee.expectation,
+            stills=True,
         )
         summary = watch(source, referee, answer=keeper.answer, protest=keeper.protest)
         accepted = len(referee.line)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -64,8 +65,8 @@ _INSIDE, _EDGE_PX = 0.74, 5
 _BESIDE_FIGURE = 0.3
 # So much of what is around a marker by itself is as learnt; a head goes on where its figure is.
 _ENDS = 0.88
-# A piece that covers more than this of a box hides what it holds.
-_HIDES_BOX = 0.5
+# A piece that covers more than this of a box hides what it holds; what is likelier than not.
+_HIDES_BOX, _LIKELIER = 0.5, 0.5
 # A white marker through which so much of the print is seen is light on the tile; less suffices where only
 # its border tells the marker. It is looked at well inside, in a square of such a share of the marker's edge.
 _SEEN_THROUGH, _SEEN_WITHIN_BORDER, _WELL_INSIDE = 0.75, 0.58, 0.8
@@ -137,34 +138,33 @@ class _BoxReader:
         """
         near = {other for cell in self._under_hands() for other in self._beside[cell]}
         asked = [where for where in told if parts_of(where)[0] not in near]
+        hidden = {where: self._hidden_by(where) for where in told}
+        plain = {at: one for at, one in found.items() if not _is_figure(one, hidden[at])}
         chances = self._markers.chances([self._faces.seen(where) for where in asked])
         settled = {
-            where: one.settled(found.get(where), self._owners, in_sight=self._in_sight(where))
+            where: one.settled(plain.get(where), self._owners, in_sight=_in_sight(hidden[where]))
             for where, one in zip(asked, chances, strict=True)
         }
-        verdicts = {where: settled.get(where, found.get(where)) for where in told}
+        verdicts = {where: settled.get(where, plain.get(where)) for where in told}
         return {where: verdict for where, verdict in verdicts.items() if verdict is not None}
 
-    def _in_sight(self, where: Place) -> float:
-        """Return how likely no figure or dragon hides a box.
+    def _hidden_by(self, where: Place) -> dict[Place, float]:
+        """Return how likely each figure and dragon is to hide a box, of those that may.
 
         What is seen there may be the piece instead of a marker: its place and the box are settled together.
         """
         found, spot = self._faces.spot(where)
-        area, likely = area_of_square(found, spot.middle, spot.edge), 1.0
+        area, likely = area_of_square(found, spot.middle, spot.edge), dict[Place, float]()
         for piece, told in self._pieces.chances.items():
-            claimed = self._claims.get(piece)
-            standing = self._pieces.standing.get(piece)
-            if claimed is not None and claimed.value is None:
-                continue
-            if claimed is not None and standing is not None:
+            claimed, standing = self._claims.get(piece), self._pieces.standing.get(piece)
+            if claimed is None or standing is None:
+                hides = sum(chance for at, chance in told.places if at.covers(area) > _HIDES_BOX)
+                likely[piece] = min(hides, 1.0)
+            elif claimed.value is not None:
                 outline = standing.outline[area]
                 is_hidden = int(np.count_nonzero(outline)) > _HIDES_BOX * outline.size
-                hides = claimed.confidence if is_hidden else 0.0
-            else:
-                hides = sum(chance for at, chance in told.places if at.covers(area) > _HIDES_BOX)
-            likely *= 1 - min(hides, 1.0)
-        return likely
+                likely[piece] = claimed.confidence if is_hidden else 0.0
+        return {piece: chance for piece, chance in likely.items() if chance > 0}
 
     def _under_hands(self) -> list[str]:
         """Return the cells that a hand reaches over."""
@@ -338,3 +338,14 @@ class _BoxReader:
         found, spot = self._faces.spot(where)
         rest = replace(found, blind=found.blind | hidden)
         return box_features(rest, [spot], self._paints, len(self._owners), **print_wanted)[0]
+
+
+def _in_sight(hidden: Mapping[Place, float]) -> float:
+    """Return how likely none of some pieces is where it may be."""
+    return math.prod(1 - chance for chance in hidden.values())
+
+
+def _is_figure(verdict: _Verdict, hidden: Mapping[Place, float]) -> bool:
+    """Whether what is taken for a marker is likelier its owner's figure."""
+    owner, _ = verdict
+    return owner is not None and hidden.get(place("figure", owner), 0.0) > _LIKELIER

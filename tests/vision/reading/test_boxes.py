@@ -1,0 +1,49 @@
+"""What a box holds, where a piece may be what is seen there."""
+
+from __future__ import annotations
+
+import pytest
+
+from calibration.profile import Profile
+from companion.table import Picture, Place, kind_of, parts_of, place
+from tests.helpers.simulated_look import learnt
+from tests.vision.reading.test_pieces import PLAYERS, table
+from vision.reader import Reader
+from vision.simulation.camera import SimulatedCamera
+
+
+@pytest.fixture(scope="module")
+def room() -> tuple[SimulatedCamera, Profile]:
+    """Seen nearly from above, a figure on a box looks as round and as large as a marker."""
+    return learnt(PLAYERS, 2)
+
+
+def test_a_figure_that_stands_on_a_box_is_no_marker(
+    room: tuple[SimulatedCamera, Profile], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is claimed of the box below it, wherever it stands."""
+    camera, profile = room
+    usual = camera.base_mm
+
+    def on_box(where: Place, value: str, picture: Picture) -> tuple[float, float, float] | None:
+        below = place("box", picture[where], 0) if kind_of(where) == "figure" else where
+        return usual(below, value, picture)
+
+    monkeypatch.setattr(camera, "base_mm", on_box)
+    reader = Reader(profile)
+    bare = table(camera)
+    cells = sorted({parts_of(where)[0] for where in bare if kind_of(where) == "box"})
+    stood = 0
+    for first, second in zip(cells[::2], cells[1::2], strict=False):
+        shown = {**bare, place("figure", PLAYERS[0]): first, place("figure", PLAYERS[1]): second}
+        reader.forget()
+        seen = reader.read(camera.frame(shown), seq=0, seen_at_s=0.0, source="test").sightings
+        for cell in (first, second):
+            assert place("box", cell, 0) not in seen, (cell, seen[place("box", cell, 0)])
+        stood += sum(
+            seen[where].value == shown[where]
+            for where in (place("figure", one) for one in PLAYERS)
+            if where in seen
+        )
+
+    assert stood > 0
