@@ -301,6 +301,7 @@ def scenes(moments: Iterable[Moment], cells: Sequence[str]) -> Iterator[FilmedMo
     for moment in moments:
         over = None
         if moment.busy:
-            touched = (parts_of(where)[0] for where in sorted(moment.hidden))
+            # The discard pile's place has no parts.
+            touched = (parts[0] for where in sorted(moment.hidden) if (parts := parts_of(where)))
             over = next((cell for cell in touched if cell in cells), cells[len(cells) // 2])
         yield FilmedMoment(picture=moment.picture, hand_over=over)
