@@ -29,8 +29,8 @@ LOST = "referee.lost"
 # After this many different tables without an explanation the referee says that it is lost.
 _PATIENCE = 5
 # A run of this many actions is asked about if this many earlier looks are not on its way.
-_LONG = 2
-_DENIALS = 1
+_LONG = 5
+_DENIALS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,10 +208,15 @@ class GameSoFar(Generic[S, A]):
         return Choice(actions=course.actions, text=text)
 
     def _is_strange(self, actions: Sequence[A]) -> bool:
-        """Whether a run is so long that earlier looks should have shown a part of it."""
-        if len(actions) < _LONG:
+        """Whether earlier looks should have shown a part of a run: it is long, or the last was waited at.
+
+        A table on which a fault was named may have been put right since; one that was waited at was reached.
+        """
+        is_waiting = isinstance(self.named, Waiting)
+        if len(actions) < (2 if is_waiting else _LONG):
             return False
-        return denied_by(self.game, self.line.state, actions, self.history.looks) >= _DENIALS
+        denied = denied_by(self.game, self.line.state, actions, self.history.looks)
+        return denied >= (1 if is_waiting else _DENIALS)
 
     def _is_astray(self, seen: Snapshot) -> bool:
         """Whether a hidden place certainly differs from the game.

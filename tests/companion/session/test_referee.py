@@ -541,6 +541,31 @@ def test_nobody_is_blamed_for_what_was_waited_for_in_vain(
     assert [*referee.actions] == ([STEP_1] if has_waited else [])
 
 
+@pytest.mark.parametrize("is_on_the_way", [True, False])
+def test_what_was_waited_at_must_lie_on_the_way(
+    referee: ToyReferee, monkeypatch: pytest.MonkeyPatch, *, is_on_the_way: bool
+) -> None:
+    """A run that never passes through the table that was waited at is asked about, not believed."""
+    show(referee, after())
+    figure = place("figure", "ben" if is_on_the_way else "ann")
+    waited = {**after(STEP_1), figure: "4" if is_on_the_way else "3"}
+
+    def explain(_: object, state: Lamps, seen: Query) -> Decision[Act]:
+        if state.count:
+            return InStep()
+        if seen.picture == waited:
+            return Waiting(text="The lamp is hidden.")
+        return Accepted(actions=(STEP_1, STEP_3))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(GAME), "explain", explain)
+        assert isinstance(show(referee, waited).decision, Waiting)
+        decision = show(referee, after(STEP_1, STEP_3)).decision
+
+    assert isinstance(decision, Accepted if is_on_the_way else Ask)
+    assert [*referee.actions] == ([STEP_1, STEP_3] if is_on_the_way else [])
+
+
 # -- questions ----------------------------------------------------------------------------------------
 
 TO_THE_MIDDLE = (STEP_1, STEP_3, Act("ann", "step", 2), Act("ben", "step", 4))
