@@ -46,6 +46,7 @@ def learn(name: str) -> None:
     learnt = learn_copy(game, pieces, layout, players, photographs)
     seconds = time.process_time() - began
     right, wrong, off = 0, [], []
+    worst = (0.0, "")
     truth = truth_of(folder)
     for face, one in learnt.faces.items():
         real = truth[face, one.picture]
@@ -56,11 +57,13 @@ def learn(name: str) -> None:
             right += 1
             # A round board has no corners: how it was turned is not to be seen.
             off.append(errors if not is_round(one) else np.abs((one.corners_px - real).mean(axis=0)))
+            worst = max(worst, (float(off[-1].max()), face))
     errors = np.concatenate(off) if off else np.zeros(1)
     print(
         f"{name}: {right} of {len(truth)} right, {len(wrong)} wrong {wrong}, corners off by "
         f"{errors.mean():.2f} px on average, {np.percentile(errors, 95):.2f} at 95 %, {errors.max():.2f} at "
-        f"most; {seconds:.0f} s CPU; paints: {[(one.kind, one.name) for one in learnt.profile.pieces]}"
+        f"most ({worst[1]}); {seconds:.0f} s CPU; paints: "
+        f"{[(one.kind, one.name) for one in learnt.profile.pieces]}"
     )
     for why in (*refused, *(one.why for one in learnt.profile.not_learnt)):
         print(f"  {why}")

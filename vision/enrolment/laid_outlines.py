@@ -40,8 +40,9 @@ _LEAST_CLEAR: Final = 0.35
 # Around a rough place its edges are fitted within so many mm and degrees, in such steps.
 _REACH_MM, _STEP_MM = 4.5, 0.15
 _REACH_DEG, _STEP_DEG = 3.0, 0.25
-# A copy may be larger or smaller by this than the list says, mm.
-_ODD_SIZE_MM: Final = np.arange(-1.5, 1.51, 0.15)
+# A copy may be larger or smaller by this than the list says, mm; what is larger than a card by as much more.
+_ODD_SIZE_MM: Final = 1.5
+_CARD_MM: Final = 120.0
 _POINTS: Final = 5
 # Where edges are fitted, the steeper counts: where they are found, that there is one.
 _HALF_STEEP: Final = 40.0
@@ -339,7 +340,7 @@ def fit_outlines(
         near, within = (_filled(picture.shape[:2], rough, scale) for scale in (1.25, 0.85))
         ground = likeness_to_ground(picture, ~near, within)
         edges = [_edges(slopes, ground, one) for one in rough]
-    across, along = (0, 0) if is_size_known else _sizes(edges)
+    across, along = (0, 0) if is_size_known else _sizes(edges, rough[0].size_px)
     return [_fitted(one, each, across, along) for one, each in zip(rough, edges, strict=True)]
 
 
@@ -450,19 +451,22 @@ def _mean_at(values: Singles, places: _Places, beyond_mm: Sequence[float]) -> Si
     return np.asarray(sum(found[1:], start=found[0]) / len(found), np.float32)
 
 
-def _sizes(edges: Sequence[_Edges]) -> tuple[int, int]:
-    """Return by how many steps each side of all faces is further out than the list has it."""
-    wider = [round(one / 2 / _STEP_MM) for one in _ODD_SIZE_MM]
-    choices = sorted(dict.fromkeys(wider), key=abs)
+def _sizes(edges: Sequence[_Edges], size_px: tuple[float, float]) -> tuple[int, int]:
+    """Return by how many steps each side of all faces is further out than the list has it, for this size."""
+    return _odd_size(edges, size_px[0], 0), _odd_size(edges, size_px[1], 1)
 
-    def clear(wider: int) -> tuple[float, float]:
-        pairs = [one.pairs(wider, wider) for one in edges]
-        x, y = (sum(float(pair[axis].max()) for pair in pairs) / len(pairs) for axis in (0, 1))
-        cost = _ODD_COST * (2 * wider * _STEP_MM / _ODD_MM) ** 2
-        return x - cost, y - cost
 
-    both = {one: clear(one) for one in choices}
-    return max(choices, key=lambda one: both[one][0]), max(choices, key=lambda one: both[one][1])
+def _odd_size(edges: Sequence[_Edges], size_px: float, axis: int) -> int:
+    """Return the same for one pair of sides: 0 those left and right, 1 the upper and the lower one."""
+    larger = max(size_px / FITTING_PX_PER_MM / _CARD_MM, 1.0)
+    most = round(_ODD_SIZE_MM * larger / 2 / _STEP_MM)
+
+    def clear(wider: int) -> float:
+        pairs = [one.pairs(wider, wider)[axis] for one in edges]
+        cost = _ODD_COST * (2 * wider * _STEP_MM / (_ODD_MM * larger)) ** 2
+        return sum(float(pair.max()) for pair in pairs) / len(pairs) - cost
+
+    return max(sorted(range(-most, most + 1), key=abs), key=clear)
 
 
 def _fitted(one: LaidOutline, edges: _Edges, across: int, along: int) -> LaidOutline:
