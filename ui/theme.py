@@ -260,6 +260,10 @@ def _values(theme: Theme, px: Pixels) -> str:
     QProgressBar {{ background: {theme.panel}; border: 1px solid {theme.edge}; border-radius: 6px;
         text-align: center; min-height: {px(26)}; }}
     QProgressBar::chunk {{ background: {theme.accent}; border-radius: 5px; }}
+    QCheckBox::indicator, QRadioButton::indicator {{ width: {px(14)}; height: {px(14)}; }}
+    QCheckBox::indicator:unchecked, QRadioButton::indicator:unchecked {{ background: {theme.panel};
+        border: 1px solid {theme.soft}; border-radius: 2px; width: {px(12.3)}; height: {px(12.3)}; }}
+    QRadioButton::indicator:unchecked {{ border-radius: {px(7)}; }}
     QSlider::groove:horizontal {{ height: {px(4)}; border-radius: 2px; background: {theme.edge}; }}
     QSlider::sub-page:horizontal {{ border-radius: 2px; background: {theme.accent}; }}
     QSlider::handle:horizontal {{ width: {px(16)}; margin: -{px(6)} 0; border-radius: {px(8)};

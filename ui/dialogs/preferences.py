@@ -15,6 +15,7 @@ from PyQt6.QtWidgets import (
     QFormLayout,
     QGroupBox,
     QHBoxLayout,
+    QLabel,
     QSlider,
     QVBoxLayout,
     QWidget,
@@ -26,6 +27,8 @@ from ui.text import SYSTEM, tr
 from ui.ties import tie
 
 WIDTH_PX: Final = 520
+# Room for a label's last letter: Qt measures words with an underlined letter a little too narrow.
+LABEL_END: Final = "\N{NO-BREAK SPACE}"
 FULL: Final = 100
 
 
@@ -86,7 +89,9 @@ class Preferences(QDialog):
             (tr("&Text size"), self.scale),
         ):
             field.setAccessibleName(words.replace("&", ""))
-            form.addRow(words, field)
+            label = QLabel(f"{words}{LABEL_END}")
+            label.setBuddy(field)
+            form.addRow(label, field)
         return box
 
     def _heard(self) -> QGroupBox:
