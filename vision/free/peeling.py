@@ -30,6 +30,7 @@ _CERTAIN: Final = 0.98
 # find nothing known, the rest show nothing either.
 _LOOKED_AT: Final = 48
 _IN_VAIN: Final = 20
+_ALL: Final = 1_000
 # An outline of which this share is seen is that of something flat, whatever is printed on it.
 _PLAIN_OUTLINE: Final = 0.9
 _MOSTLY: Final = 0.6
@@ -143,6 +144,28 @@ class Peeling:
             self._peel(self._places(self._beside(), scorer), least, _ASIDE)
             if len(self.finds) == known:
                 break
+        self._look_around_unnamed(scorer, least)
+
+    def _look_around_unnamed(self, scorer: Scorer, least: float) -> None:
+        """Look at all places beside known pieces that reach over what nobody could name.
+
+        A card between two others shows no corner, and as long as it is not known, neither is the one below.
+        """
+        for _ in range(_SIDE_ROUNDS):
+            unnamed, known = self.unnamed(), len(self.finds)
+            if not unnamed:
+                break
+            beside = self._beside()
+            at = np.array([(one.evidence.pose.x, one.evidence.pose.y) for one in unnamed], np.float64)
+            off = np.hypot(*np.moveaxis(beside.at[:, None] - at[None], -1, 0)).min(axis=1)
+            reach = min(min(one.deck.shape) for one in unnamed)
+            self._peel(self._places(beside.some(off < reach), scorer), least, _ASIDE, _ALL)
+            if len(self.finds) == known:
+                break
+            sizes = np.array([self._decks.index(one.deck) for one in unnamed], np.intp)
+            turns = np.array([one.evidence.pose.turn for one in unnamed], np.float64)
+            support = np.array([np.full(4, one.support) for one in unnamed], np.float64)
+            self._peel(self._places(Poses(at, turns, sizes, support), scorer), least, _ASIDE)
 
     def _places(self, poses: Poses, scorer: Scorer) -> Places:
         """Return proposed places without those where a known piece plainly lies: no two lie in one place."""
@@ -152,11 +175,13 @@ class Peeling:
                 places.rule_out(one.evidence.pose, one.deck)
         return places
 
-    def _peel(self, places: Places, least: float, most_in_vain: int) -> None:
+    def _peel(
+        self, places: Places, least: float, most_in_vain: int, most_looked_at: int = _LOOKED_AT
+    ) -> None:
         in_vain = 0
         looked_at: dict[int, _LookedAt] = {}
         while in_vain < most_in_vain:
-            self._look_at(places, looked_at)
+            self._look_at(places, looked_at, most_looked_at)
             if not looked_at:
                 break
             number = max(looked_at, key=lambda each: looked_at[each].priority)
@@ -172,10 +197,10 @@ class Peeling:
             for other in [one for one in looked_at if not places.holds(one)]:
                 del looked_at[other]
 
-    def _look_at(self, places: Places, looked_at: dict[int, _LookedAt]) -> None:
+    def _look_at(self, places: Places, looked_at: dict[int, _LookedAt], most: int) -> None:
         """Look at places until so many wait to be compared; what is like no face is given up."""
-        for _ in range(_LOOKED_AT):
-            place = places.next() if len(looked_at) < _LOOKED_AT else None
+        while len(looked_at) < most:
+            place = places.next()
             if place is None:
                 break
             one = self._looked_at(place.spot, place.score)

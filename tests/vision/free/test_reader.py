@@ -152,3 +152,15 @@ def test_of_the_next_frame_only_what_changed_is_read(room: FreeCamera) -> None:
     assert "card-2" not in {other.name for other in after.faces}
     for name in ("card-0", "card-5", "card-6", "back"):
         assert abs(named(after, name).x_mm - named(before, name).x_mm) < 0.3
+
+
+def test_a_card_between_two_others_is_read(room: FreeCamera) -> None:
+    """It shows no corner, and the lowest is known only once it is."""
+    row = [
+        card(PRINTS[7], -60, 60, top=0.3),
+        card(PRINTS[8], -30, 61, top=0.6),
+        card(PRINTS[9], -1, 60, top=0.9),
+    ]
+    found = reader(room).read(room.frame(LaidTable(flat=(*row,), solid=())))
+
+    assert sorted(str(one.name) for one in found.faces) == ["card-7", "card-8", "card-9"]
