@@ -66,7 +66,7 @@ class Cover:
 
     def over(self, found: Residual, middle: tuple[float, float], edge: float) -> BoxCover:
         """Return what covers a square on a face, `middle` and `edge` in px of the face."""
-        at = _on_map(found, middle)
+        at = on_map(found, middle)
         box, around = _window(at, edge / 4), _window(at, edge * 0.6)
         if not self.foreign[box].size:
             return BoxCover(foreign=1.0, foreign_near=1.0, hand=self.hand)
@@ -92,10 +92,10 @@ class Cover:
 
 def area_of_square(found: Residual, middle: tuple[float, float], edge: float) -> Region:
     """Return where on the map a square on a face is, `middle` and `edge` in px of the face."""
-    return _window(_on_map(found, middle), edge / 4)
+    return _window(on_map(found, middle), edge / 4)
 
 
-def _on_map(found: Residual, at: tuple[float, float]) -> Floats:
+def on_map(found: Residual, at: tuple[float, float]) -> Floats:
     """Return where on the map a place on a face is, both in px."""
     return np.asarray(found.pose.matrix(found.known.shape) @ np.array([*at, 1.0]) / 2 - 0.25, np.float64)
 

@@ -37,7 +37,7 @@ from vision.pieces.classifier import (
 from vision.pieces.figures import StandingFigure
 from vision.pieces.glare import Glare, measure_glare
 from vision.pieces.markers import BoxFeatures, Marker, box_features, outline_at
-from vision.pieces.occluders import area_of_square
+from vision.pieces.occluders import area_of_square, on_map
 from vision.pieces.patches import share_beside
 from vision.pieces.print_visibility import print_visibility_in_square
 from vision.reading.faces import Faces
@@ -139,7 +139,7 @@ class _BoxReader:
         near = {other for cell in self._under_hands() for other in self._beside[cell]}
         asked = [where for where in told if parts_of(where)[0] not in near]
         hidden = {where: self._hidden_by(where) for where in told}
-        plain = {at: one for at, one in found.items() if not _is_figure(one, hidden[at])}
+        plain = {at: one for at, one in found.items() if not self._is_figure(at, one)}
         chances = self._markers.chances([self._faces.seen(where) for where in asked])
         settled = {
             where: one.settled(plain.get(where), self._owners, in_sight=_in_sight(hidden[where]))
@@ -165,6 +165,25 @@ class _BoxReader:
                 is_hidden = int(np.count_nonzero(outline)) > _HIDES_BOX * outline.size
                 likely[piece] = claimed.confidence if is_hidden else 0.0
         return {piece: chance for piece, chance in likely.items() if chance > 0}
+
+    def _is_figure(self, where: Place, verdict: _Verdict) -> bool:
+        """Whether what is taken for a marker is likelier its owner's figure, standing on the box itself."""
+        figure = place("figure", str(verdict[0]))
+        told, claimed = self._pieces.chances.get(figure), self._claims.get(figure)
+        if verdict[0] is None or told is None:
+            return False
+        found, spot = self._faces.spot(where)
+        city = self._pieces.city
+        middle = city.flat.to_mm(on_map(found, spot.middle))
+        base_mm, _ = self._layout.pieces.size_of("figure")
+
+        def is_on(at: tuple[float, float]) -> bool:
+            return math.dist(at, middle) < base_mm / 2
+
+        standing = self._pieces.standing.get(figure)
+        if claimed is not None and standing is not None:
+            return claimed.value is not None and is_on(standing.base_mm)
+        return sum(chance for at, chance in told.places if is_on(at.base_mm)) > _LIKELIER
 
     def _under_hands(self) -> list[str]:
         """Return the cells that a hand reaches over."""
@@ -343,9 +362,3 @@ class _BoxReader:
 def _in_sight(hidden: Mapping[Place, float]) -> float:
     """Return how likely none of some pieces is where it may be."""
     return math.prod(1 - chance for chance in hidden.values())
-
-
-def _is_figure(verdict: _Verdict, hidden: Mapping[Place, float]) -> bool:
-    """Whether what is taken for a marker is likelier its owner's figure."""
-    owner, _ = verdict
-    return owner is not None and hidden.get(place("figure", owner), 0.0) > _LIKELIER
