@@ -48,8 +48,8 @@ class FrameReader(Protocol):
     def outlines(self, observation: Observation, /) -> tuple[Outlined, ...]:
         """Return the outlines of what was seen in the frame read last."""
 
-    def forget(self) -> None:
-        """Forget what earlier frames told."""
+    def forget(self, *, but_tiles: bool = False) -> None:
+        """Forget what earlier frames told; with `but_tiles` all but where tiles lay."""
 
     def read(
         self,
@@ -132,7 +132,7 @@ class CameraSource:
                 source=self.name, seq=frame.seq, seen_at_s=frame.seen_at_s, busy=True, read_for=read_for
             )
         if self._stills:
-            self.reader.forget()
+            self.reader.forget(but_tiles=True)
         self._last = self._read(frame, pyramid, expected)
         self._looks = [self._last]
         self._gate.took()

@@ -104,8 +104,9 @@ class FreeReader:
         """Places that another look might tell: none, for what lies free is read whole each time."""
         return frozenset()
 
-    def forget(self) -> None:
-        """Forget what earlier frames told; the next frame is read by itself."""
+    def forget(self, *, but_tiles: bool = False) -> None:
+        """Forget what earlier frames told; the next frame is read by itself, `but_tiles` or not."""
+        del but_tiles  # each is found anew anyway
         self._tracked = Tracked(layout=self._tracked.layout)
         self._camera = None
 

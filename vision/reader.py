@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from calibration.profile import Profile
 from companion.observation import Expectation, Observation
@@ -15,6 +16,7 @@ from companion.table import Place
 from vision.arrays import Picture8
 from vision.capture.image_pyramid import ImagePyramid
 from vision.faces.locator import Locator, Tracked
+from vision.faces.registration import Match
 from vision.faces.tile_locator import TileLocator
 from vision.models.network import FOLDER
 from vision.photometry.light import is_colourless
@@ -45,6 +47,8 @@ class Reader:
         # What is remembered of earlier frames: where the fiducials were, and the last frame with the table.
         self._tracked = Tracked(layout=profile.layout)
         self._before: Reading | None = None
+        # The face on each cell as it lay when it was seen last.
+        self._laid: dict[str, Match] = {}
 
     @property
     def is_found(self) -> bool:
@@ -60,10 +64,15 @@ class Reader:
         """Return the outlines of what was seen in the frame read last."""
         return outlines(self.reading, observation)
 
-    def forget(self) -> None:
-        """Forget what earlier frames told; the next frame is read by itself."""
+    def forget(self, *, but_tiles: bool = False) -> None:
+        """Forget what earlier frames told; the next frame is read by itself.
+
+        With `but_tiles` it is remembered where tiles lay: one that pieces mostly cover is looked for there.
+        """
         self._tracked = Tracked(layout=self.library.layout)
         self._before = None
+        if not but_tiles:
+            self._laid = {}
 
     def read(
         self,
@@ -91,8 +100,13 @@ class Reader:
             {} if expected is None else expected.picture,
             rig,
         )
-        self.reading = None if located is None else read_stages(located, pyramid, self._before, again)
+        self.reading = (
+            None if located is None else read_stages(located, pyramid, self._before, again, self._laid)
+        )
         self._before = self.reading or self._before
+        if self.reading is not None:
+            seen = self.reading.faces
+            self._laid |= {cell: seen.matches[cell][0] for cell in seen.residuals}
         told = Observation(
             source=source,
             seq=seq,
@@ -107,11 +121,15 @@ class Reader:
 
 
 def read_stages(
-    located: Located, pyramid: ImagePyramid, last: Reading | None, again: Collection[Place] = ()
+    located: Located,
+    pyramid: ImagePyramid,
+    last: Reading | None,
+    again: Collection[Place] = (),
+    laid: Mapping[str, Match] = MappingProxyType({}),
 ) -> Reading:
     """Return the reading of a frame in which the table was found, on that of the `last` such frame.
 
-    The boxes in `again` are read whether anything has changed there or not.
+    The boxes in `again` are read whether anything has changed there or not; `laid` are the faces seen last.
     """
     rig = located.rig
     stood: Mapping[Place, StandingFigure] = {} if last is None else last.stood
@@ -122,7 +140,7 @@ def read_stages(
     rectified = rectify(located, pyramid, seen, known.residuals if known else (), again)
     plain = recognise_faces(rig, rectified, known)
     pieces = find_pieces(rig, plain, found, rectified.changed)
-    faces = recognise_covered(rig, rectified, plain, pieces.cover.pieces)
+    faces = recognise_covered(rig, rectified, plain, pieces.cover, laid)
     if faces is not plain:
         pieces = find_pieces(rig, faces, pieces)
     board = board_of(located, rectified, faces.tone, before)

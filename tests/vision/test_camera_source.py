@@ -50,8 +50,9 @@ class Noting:
         del observation
         return ()
 
-    def forget(self) -> None:
+    def forget(self, *, but_tiles: bool = False) -> None:
         """There is nothing to forget."""
+        del but_tiles
 
     def read(
         self,

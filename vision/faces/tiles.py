@@ -110,9 +110,13 @@ class TileLibrary:
 
     def register_near(self, fields: Fields, before: Sequence[Match]) -> list[Match]:
         """Return how faces agree now, starting from their previous poses."""
-        return (
-            self._fine.register_all(fields.soft, [(one.face, one.pose) for one in before]) if before else []
-        )
+        return self.register_from(fields, [(one.face, one.pose) for one in before])
+
+    def register_from(
+        self, fields: Fields, starts: Sequence[tuple[int, Pose2D]], free: Singles | None = None
+    ) -> list[Match]:
+        """Return how faces agree, each registered from a pose; `free` as for `recognise_all`."""
+        return self._fine.register_all(fields.soft, starts, free=free) if starts else []
 
     def _register(
         self, soft: Singles, rough: Sequence[Sequence[tuple[int, Pose2D]]], free: Singles | None

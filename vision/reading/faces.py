@@ -6,6 +6,7 @@ and behind figures. Neither uses what the game expects.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -58,6 +59,8 @@ _ELIMINATED = 0.95
 _PLAIN_BESIDE_HANDS = 0.62
 # The colour of one tile's light differs from that of all tiles by less than this.
 _TINTED = 2.4
+# Which of a few tiles lies below pieces is told by its colours, if it lies where it lay but for so much.
+_MOST_LEFT, _STAYED_MM = 8, 2.0
 # This many tiles suffice to estimate the camera's tone curve.
 _TONE_TILES = 10
 
@@ -227,18 +230,33 @@ def is_told_by_colours(library: FaceLibrary, plane: Plane, found: Sequence[Match
         return False
     best = found[0]
     rivals = [one for one in found[1:] if library.names[one.face] != library.names[best.face]]
+    close = [one for one in rivals if best.score - one.score <= _CLEARLY_BEHIND]
+    return bool(rivals) and _explains_more(library, plane, best, close)
+
+
+def _explains_more(
+    library: FaceLibrary,
+    plane: Plane,
+    best: Match,
+    rivals: Sequence[Match],
+    covered: Callable[[Residual], Bools] | None = None,
+) -> bool:
+    """Whether a face explains far more of what is seen than each of its rivals does.
+
+    `covered` tells what of a face (height, width) pieces cover.
+    """
     seen = library.patterns[best.face].residual(plane.picture, plane.blind, best)
     for rival in rivals:
-        if best.score - rival.score > _CLEARLY_BEHIND:
-            continue
         other = library.patterns[rival.face].residual(plane.picture, plane.blind, rival)
         usable = ~(seen.blind | other.blind)
+        if covered is not None:
+            usable &= ~(covered(seen) | covered(other))
         # What is on the tile is as learnt on neither.
         ours = np.count_nonzero((seen.odd < ODD) & (other.odd >= ODD) & usable)
         theirs = np.count_nonzero((other.odd < ODD) & (seen.odd >= ODD) & usable)
         if ours - theirs < _OF_A_FACE * usable.size or ours < _MANY_TIMES * theirs:
             return False
-    return bool(rivals)
+    return True
 
 
 def _seen_elsewhere(library: FaceLibrary, faces: Faces) -> frozenset[str]:
@@ -347,18 +365,21 @@ def _best_holders(matches: Mapping[str, Sequence[Match]], library: FaceLibrary) 
 # -- the faces beside and behind pieces -------------------------------------------------------------------
 
 
-def recognise_covered(rig: Rig, rectified: Rectified, faces: Faces, pieces: Bools) -> Faces:
-    """Return the faces with those that figures partly cover; `pieces` is what they cover on the map.
+def recognise_covered(
+    rig: Rig, rectified: Rectified, faces: Faces, cover: Cover, laid: Mapping[str, Match]
+) -> Faces:
+    """Return the faces with those that figures and dragons, which `cover` the city, partly hide.
 
-    If most of a tile is covered, the tiles found nowhere else are tried: each tile exists once. The result is
-    good enough to locate the figures on it; whether to claim it is decided later.
+    If most of a tile is covered, the tiles found nowhere else are tried: each tile exists once, and what lay
+    on the cell before, as it was `laid`, may lie there still. The result is good enough to locate the figures
+    on it; whether to claim it is decided later.
     """
     library, plane = rig.library, faces.plane
     near = {beside for cell in rectified.changed for beside in rig.beside[cell]}
     missing = [cell for cell in rig.layout.cells if cell in near and cell not in faces.residuals]
     if not missing:
         return faces
-    free = _free_of(pieces, plane)
+    free = _free_of(cover.pieces, plane)
     again = [cell for cell in missing if _is_partly(free, plane, rig.layout, cell)]
     places = [Sought(middle=_middle(plane, rig.layout.cells[cell])) for cell in again]
     matches = dict(faces.matches)
@@ -367,10 +388,28 @@ def recognise_covered(rig: Rig, rectified: Rectified, faces: Faces, pieces: Bool
             matches[cell] = found
     if again:
         faces = _with_residuals(rig, replace(faces, matches=matches))
-    return _by_elimination(rig, rectified.fields, faces, again, free)
+    hidden = _Hidden(fields=rectified.fields, free=free, cover=cover, laid=laid)
+    return _by_elimination(rig, hidden, faces, again)
 
 
-def _by_elimination(rig: Rig, fields: Fields, faces: Faces, cells: Sequence[str], free: Singles) -> Faces:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Hidden:
+    """What is known of cells that pieces mostly cover.
+
+    Attributes:
+        fields: the frame, ready to be compared with faces.
+        free: of the size of the city's picture, 0 where pieces cover it.
+        cover: what covers the city.
+        laid: by cell the face that lay there when it was seen last.
+    """
+
+    fields: Fields
+    free: Singles
+    cover: Cover
+    laid: Mapping[str, Match]
+
+
+def _by_elimination(rig: Rig, hidden: _Hidden, faces: Faces, cells: Sequence[str]) -> Faces:
     """Return the faces after trying the tiles found nowhere else on cells that figures mostly cover."""
     library = rig.library
     held = {tile_of(library.names[face]) for face, _ in faces.residuals.values()}
@@ -380,7 +419,10 @@ def _by_elimination(rig: Rig, fields: Fields, faces: Faces, cells: Sequence[str]
         if cell in faces.residuals:
             continue
         middle = _middle(faces.plane, rig.layout.cells[cell])
-        found: Sequence[Match] = library.tiles.recognise(fields, middle, only=rest, free=free)
+        if stayed := _as_before(library, hidden, faces.plane, cell, rest):
+            matches[cell], proofs[cell] = stayed, Proof.COLOURS
+            continue
+        found: Sequence[Match] = library.tiles.recognise(hidden.fields, middle, only=rest, free=hidden.free)
         marked, boxes = _with_markers(rig, faces, cell, found)
         if marked:
             found, proofs[cell] = marked, Proof.MARKERS
@@ -394,6 +436,26 @@ def _by_elimination(rig: Rig, fields: Fields, faces: Faces, cells: Sequence[str]
         return faces
     told = replace(faces, matches=matches, proofs=proofs, proving=frozenset(proving))
     return _with_residuals(rig, told)
+
+
+def _as_before(
+    library: FaceLibrary, hidden: _Hidden, plane: Plane, cell: str, rest: frozenset[int]
+) -> list[Match]:
+    """Return the matches of a cell if the face that lay there is seen just there still, none otherwise.
+
+    What pieces leave of it must speak for it far more than for any other of the `rest`, which lie nowhere.
+    """
+    laid = hidden.laid.get(cell)
+    if laid is None or laid.face not in rest or len(rest) > _MOST_LEFT:
+        return []
+    others = [face for face in sorted(rest) if library.names[face] != library.names[laid.face]]
+    starts = [(face, laid.pose) for face in (laid.face, *others)]
+    own, *rivals = library.tiles.register_from(hidden.fields, starts, hidden.free)
+    off_px = math.hypot(own.pose.x_px - laid.pose.x_px, own.pose.y_px - laid.pose.y_px)
+    if off_px > _STAYED_MM * plane.flat.px_per_mm or own.score < max(one.score for one in (own, *rivals)):
+        return []
+    is_told = _explains_more(library, plane, own, rivals, hidden.cover.pieces_on)
+    return [own, *sorted(rivals, key=lambda one: -one.score)] if is_told else []
 
 
 def _with_markers(

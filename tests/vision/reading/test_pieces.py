@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import cv2
@@ -160,3 +161,34 @@ def test_markers_that_touch_are_read_each_for_itself(
     assert {where: seen.sightings[where].value for where in boxes if where in seen.sightings} == {
         where: picture[where] for where in boxes
     }
+
+
+@pytest.mark.parametrize("is_turned", [False, True])
+def test_a_tile_below_dragons_is_looked_for_where_it_lay(*, is_turned: bool) -> None:
+    """More of them are told then, and none that was turned over meanwhile is told as it was."""
+    camera, profile = learnt(PLAYERS, 4)
+    reader = Reader(profile)
+    bare = table(camera)
+    told: Counter[bool] = Counter()
+    for cell in sorted(parts_of(where)[0] for where in bare if kind_of(where) == "cell")[::2]:
+        tile, side = str(bare[place("cell", cell)]).split("/")
+        covered = {**bare, **{place("dragon", name): cell for name in DRAGON_COLOURS}}
+        covered |= {place("figure", name): cell for name in PLAYERS}
+        covered |= {at: PLAYERS[0] for at in bare if kind_of(at) == "box" and parts_of(at)[0] == cell}
+        if is_turned:
+            covered = {
+                at: one for at, one in covered.items() if (kind_of(at), parts_of(at)[0]) != ("box", cell)
+            }
+            covered[place("cell", cell)] = f"{tile}/{'built' if side == 'sketch' else 'sketch'}"
+        for remembers in (True, False):
+            reader.forget()
+            if remembers:
+                reader.read(camera.frame(bare), seq=0, seen_at_s=0.0, source="test")
+            reader.forget(but_tiles=True)
+            seen = reader.read(camera.frame(covered), seq=1, seen_at_s=1.0, source="test").sightings
+            if (claim := seen.get(place("cell", cell))) is not None:
+                assert claim.value == covered[place("cell", cell)]
+                told[remembers] += 1
+
+    assert told[True] >= told[False]
+    assert is_turned or told[True] > told[False]
