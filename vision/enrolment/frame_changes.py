@@ -39,7 +39,7 @@ def changed_blocks(before: Singles, now: Singles, usual: Singles | None = None) 
         usual: (3,), the noise of other frames of this camera: two may happen to agree better.
     """
     apart = _apart(before, now)
-    spread = np.maximum(noise_of(before, now), 0 if usual is None else usual)
+    spread = np.maximum(_noise(apart), 0 if usual is None else usual)
     score = np.abs(apart) / np.maximum(spread, _ROUNDED).astype(np.float32)
     changed = (score.max(axis=2) > _SPREADS).astype(np.uint8)
     beside = cv2.filter2D(changed, -1, np.ones((3, 3), np.uint8), borderType=cv2.BORDER_CONSTANT)
@@ -48,8 +48,11 @@ def changed_blocks(before: Singles, now: Singles, usual: Singles | None = None) 
 
 def noise_of(before: Singles, now: Singles) -> Singles:
     """Return how much the blocks of two frames differ by chance, (3,), levels: a standard deviation."""
-    apart = np.abs(_apart(before, now)).reshape(-1, 3)
-    return np.asarray(_MAD * np.median(apart, axis=0), np.float32)
+    return _noise(_apart(before, now))
+
+
+def _noise(apart: Singles) -> Singles:
+    return np.asarray(_MAD * np.median(np.abs(apart).reshape(-1, 3), axis=0), np.float32)
 
 
 def _apart(before: Singles, now: Singles) -> Singles:

@@ -137,6 +137,11 @@ class StandingFigure:
     border: Border | None = None
     adrift: float = 0.0
 
+    def covers(self, area: Region) -> float:
+        """Return the share of a part of the map that it covers."""
+        there = self.outline[area]
+        return int(np.count_nonzero(there)) / max(there.size, 1)
+
     def may_reach(self, at: tuple[float, float]) -> bool:
         """Whether something at x, y of the map may be a part of it: outlines are approximate."""
         columns, rows = (slice(max(round(one) - _HEAD_PX, 0), max(round(one) + _HEAD_PX, 0)) for one in at)

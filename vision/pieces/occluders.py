@@ -66,8 +66,7 @@ class Cover:
 
     def over(self, found: Residual, middle: tuple[float, float], edge: float) -> BoxCover:
         """Return what covers a square on a face, `middle` and `edge` in px of the face."""
-        at = on_map(found, middle)
-        box, around = _window(at, edge / 4), _window(at, edge * 0.6)
+        box, around = area_of_square(found, middle, edge), _window(on_map(found, middle), edge * 0.6)
         if not self.foreign[box].size:
             return BoxCover(foreign=1.0, foreign_near=1.0, hand=self.hand)
         # Without a hand there is nothing foreign.

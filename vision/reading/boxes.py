@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -34,7 +34,7 @@ from vision.pieces.classifier import (
     may_be_glare,
     may_be_in_glare,
 )
-from vision.pieces.figures import StandingFigure
+from vision.pieces.figures import Candidate, StandingFigure
 from vision.pieces.glare import Glare, measure_glare
 from vision.pieces.markers import BoxFeatures, Marker, box_features, outline_at
 from vision.pieces.occluders import area_of_square, on_map
@@ -138,52 +138,42 @@ class _BoxReader:
         """
         near = {other for cell in self._under_hands() for other in self._beside[cell]}
         asked = [where for where in told if parts_of(where)[0] not in near]
-        hidden = {where: self._hidden_by(where) for where in told}
         plain = {at: one for at, one in found.items() if not self._is_figure(at, one)}
         chances = self._markers.chances([self._faces.seen(where) for where in asked])
         settled = {
-            where: one.settled(plain.get(where), self._owners, in_sight=_in_sight(hidden[where]))
+            where: one.settled(plain.get(where), self._owners, in_sight=self._in_sight(where))
             for where, one in zip(asked, chances, strict=True)
         }
         verdicts = {where: settled.get(where, plain.get(where)) for where in told}
         return {where: verdict for where, verdict in verdicts.items() if verdict is not None}
 
-    def _hidden_by(self, where: Place) -> dict[Place, float]:
-        """Return how likely each figure and dragon is to hide a box, of those that may.
+    def _in_sight(self, where: Place) -> float:
+        """Return how likely no figure or dragon hides a box.
 
         What is seen there may be the piece instead of a marker: its place and the box are settled together.
         """
         found, spot = self._faces.spot(where)
-        area, likely = area_of_square(found, spot.middle, spot.edge), dict[Place, float]()
-        for piece, told in self._pieces.chances.items():
-            claimed, standing = self._claims.get(piece), self._pieces.standing.get(piece)
-            if claimed is None or standing is None:
-                hides = sum(chance for at, chance in told.places if at.covers(area) > _HIDES_BOX)
-                likely[piece] = min(hides, 1.0)
-            elif claimed.value is not None:
-                outline = standing.outline[area]
-                is_hidden = int(np.count_nonzero(outline)) > _HIDES_BOX * outline.size
-                likely[piece] = claimed.confidence if is_hidden else 0.0
-        return {piece: chance for piece, chance in likely.items() if chance > 0}
+        area = area_of_square(found, spot.middle, spot.edge)
+        hidden = (self._chance(one, lambda at: at.covers(area) > _HIDES_BOX) for one in self._pieces.chances)
+        return math.prod(1 - chance for chance in hidden)
 
     def _is_figure(self, where: Place, verdict: _Verdict) -> bool:
         """Whether what is taken for a marker is likelier its owner's figure, standing on the box itself."""
         figure = place("figure", str(verdict[0]))
-        told, claimed = self._pieces.chances.get(figure), self._claims.get(figure)
-        if verdict[0] is None or told is None:
+        if verdict[0] is None or figure not in self._pieces.chances:
             return False
         found, spot = self._faces.spot(where)
-        city = self._pieces.city
-        middle = city.flat.to_mm(on_map(found, spot.middle))
+        middle = self._pieces.city.flat.to_mm(on_map(found, spot.middle))
         base_mm, _ = self._layout.pieces.size_of("figure")
+        return self._chance(figure, lambda at: math.dist(at.base_mm, middle) < base_mm / 2) > _LIKELIER
 
-        def is_on(at: tuple[float, float]) -> bool:
-            return math.dist(at, middle) < base_mm / 2
-
-        standing = self._pieces.standing.get(figure)
+    def _chance(self, piece: Place, is_there: Callable[[Candidate | StandingFigure], bool]) -> float:
+        """Return how likely a piece stands in one of certain places; `is_there` tells which these are."""
+        claimed, standing = self._claims.get(piece), self._pieces.standing.get(piece)
         if claimed is not None and standing is not None:
-            return claimed.value is not None and is_on(standing.base_mm)
-        return sum(chance for at, chance in told.places if is_on(at.base_mm)) > _LIKELIER
+            return claimed.confidence if claimed.value is not None and is_there(standing) else 0.0
+        told = self._pieces.chances[piece]
+        return min(sum(chance for at, chance in told.places if is_there(at)), 1.0)
 
     def _under_hands(self) -> list[str]:
         """Return the cells that a hand reaches over."""
@@ -357,8 +347,3 @@ class _BoxReader:
         found, spot = self._faces.spot(where)
         rest = replace(found, blind=found.blind | hidden)
         return box_features(rest, [spot], self._paints, len(self._owners), **print_wanted)[0]
-
-
-def _in_sight(hidden: Mapping[Place, float]) -> float:
-    """Return how likely none of some pieces is where it may be."""
-    return math.prod(1 - chance for chance in hidden.values())
