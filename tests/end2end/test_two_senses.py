@@ -42,23 +42,27 @@ class TwoSenses:
         self.referee = Referee(GAME, Journal.create(folder / "game", self.game.header), debounce_rules())
         self.asked: list[Ask[Any]] = []
         self.seq = 0
+        self.laid_at_s = 0.0
 
     def lay(self, picture: Picture) -> None:
         """Lay these pieces."""
         self.arranger.lay(picture)
+        self.laid_at_s = self.port.clock()
 
     def look(self, sees: Picture | None, *, seconds: float) -> None:
-        """Let so much time pass; the camera sees a picture of its own, None = the camera is away."""
-        first: float | None = None
+        """Look until so much time has passed since pieces were last laid.
+
+        The camera sees a picture of its own, None = the camera is away. The sensors' thread does not wait
+        for the referee: what it tells first may be from before the pieces were laid.
+        """
         for felt in self.felt:
             self.referee.feed(felt)
-            first = felt.seen_at_s if first is None else first
             if sees is not None:
                 self.seq += 1
                 self.referee.feed(seen_by_camera(sees, self.seq, felt.seen_at_s))
             if isinstance(self.referee.decision, Ask):
                 self.asked.append(self.referee.decision)
-            if felt.seen_at_s - first > seconds:
+            if felt.seen_at_s - self.laid_at_s > seconds:
                 return
 
 
