@@ -22,7 +22,7 @@ from companion.games.urbion import Urbion
 from companion.session.journal import Journal
 from companion.table import Place
 from companion.view_model import HandMove
-from tests.helpers.city_session import played_at
+from tests.helpers.city_session import won_at
 from tests.helpers.entering import Hand, Keyboard, Mouse, Player, QtInputs
 from tests.helpers.patience import WAIT_MS, WAIT_S
 from ui.app import main
@@ -173,7 +173,7 @@ class Guest:
         self.wait(lambda: window.shown is not None)
         window.resize(*SMALL)  # the screen of a machine without one is smaller than any screen
         if self.game == CITY:  # its pieces are put where they stand now, and the window says what that was
-            played = played_at(referee.journal.header, seed=self.rng.randrange(100))
+            played = won_at(referee.journal.header, self.rng)
             Player(self.hand(QtInputs(window), window), played, window.bridge).play(0)
             return
         game, presenter = registry.lookup(self.game), registry.display(self.game).presenter

@@ -25,6 +25,7 @@ from companion.view_model import CameraView
 from ui.controller.session import PicturedObservation, PicturedSource, Session
 
 READINGS = 4
+SOME_GAMES = 6
 
 
 @dataclass(frozen=True)
@@ -44,12 +45,20 @@ def played_table(steps: int, *, players: int = 2, seed: int = 1, edition: str = 
     return _played(deal(rng, {"players": players, "edition": edition}, printed()), rng, habits, steps)
 
 
-def played_at(laid: Json, *, seed: int, steps: int = 2000) -> PlayedTable:
-    """Return a random game at a closed game's table: with its city and people, and some deck."""
-    rng = random.Random(seed)
-    dealt = deal(rng, {"players": len(laid["players"]), "edition": laid["edition"]}, printed())
-    known = {name: value for name, value in laid.items() if value is not None}
-    return _played({**dealt, **known}, rng, PlayStyle.draw(rng), steps)
+def won_at(laid: Json, rng: random.Random) -> PlayedTable:
+    """Return a game at a closed game's table, with its city and people: of some, the shortest that was won.
+
+    A game that ends because nobody can pay asks the people who has won, for nobody knows their cards.
+    """
+    won: list[PlayedTable] = []
+    while len(won) < SOME_GAMES:
+        dealt = deal(rng, {"players": len(laid["players"]), "edition": laid["edition"]}, printed())
+        known = {name: value for name, value in laid.items() if value is not None}
+        played = _played({**dealt, **known}, rng, PlayStyle.draw(rng), steps=2000)
+        outcome = played.states[-1].outcome
+        if outcome is not None and outcome.reason == "offerings":
+            won.append(played)
+    return min(won, key=lambda played: len(played.actions))
 
 
 def _played(header: Json, rng: random.Random, habits: PlayStyle, steps: int) -> PlayedTable:

@@ -39,7 +39,7 @@ def photographed(name: str) -> tuple[DrawnCopy, LaidPhotographs, list[str]]:
     copy = DrawnCopy.of(layout, pieces, seed=5)
     wanted = list(pieces.in_play(header))
     backs = [one for one in wanted if pieces.faces[one].is_back]
-    faces = [one for one in wanted if one not in backs][:8]
+    faces = [one for one in wanted if one not in backs][:6]
     taken = take_photographs(copy.camera, copy.arranger, [*faces, *backs], pieces.paints(header))
     return copy, taken, list(header["players"])
 

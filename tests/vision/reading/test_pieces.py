@@ -170,7 +170,7 @@ def test_a_tile_below_dragons_is_looked_for_where_it_lay(*, is_turned: bool) -> 
     reader = Reader(profile)
     bare = table(camera)
     told: Counter[bool] = Counter()
-    for cell in sorted(parts_of(where)[0] for where in bare if kind_of(where) == "cell")[::2]:
+    for cell in sorted(parts_of(where)[0] for where in bare if kind_of(where) == "cell")[1::4]:
         tile, side = str(bare[place("cell", cell)]).split("/")
         covered = {**bare, **{place("dragon", name): cell for name in DRAGON_COLOURS}}
         covered |= {place("figure", name): cell for name in PLAYERS}
