@@ -148,7 +148,8 @@ def read_stages(
 
     cells, figures = claim_cells(rig, faces, pieces.cover), claim_pieces(rig, faces, pieces)
     colourless = is_colourless(rectified.frame)
-    boxes = read_boxes(rig, faces, pieces, {**cells, **figures}, colourless=colourless)
+    earlier = None if before is None else before.boxes
+    boxes = read_boxes(rig, faces, pieces, {**cells, **figures}, earlier, colourless=colourless)
     # Without colours nobody knows whose pieces they are.
     claims = cells if colourless else claims_of({**cells, **figures}, boxes, board, pile)
     return Reading(

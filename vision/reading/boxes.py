@@ -36,6 +36,7 @@ from vision.pieces.classifier import (
 )
 from vision.pieces.figures import Candidate, StandingFigure
 from vision.pieces.glare import Glare, measure_glare
+from vision.pieces.marker_recogniser import BoxChances
 from vision.pieces.markers import BoxFeatures, Marker, box_features, outline_at
 from vision.pieces.occluders import area_of_square, on_map
 from vision.pieces.patches import share_beside
@@ -79,32 +80,45 @@ class BoxReading:
     Attributes:
         claims: the claims about them.
         taken: boxes on which something unidentified lies.
+        chances: what the recogniser says of the boxes that it was asked about, and of what look of them.
     """
 
     claims: Mapping[Place, Sighting]
     taken: frozenset[Place]
+    chances: Mapping[Place, tuple[BoxFeatures, BoxChances]]
 
 
 def read_boxes(
-    rig: Rig, faces: Faces, pieces: Pieces, claims: Mapping[Place, Sighting], *, colourless: bool = False
+    rig: Rig,
+    faces: Faces,
+    pieces: Pieces,
+    claims: Mapping[Place, Sighting],
+    before: BoxReading | None = None,
+    *,
+    colourless: bool = False,
 ) -> BoxReading:
     """Return what is seen of the boxes of all claimed tiles; `claims` are those of tiles and pieces.
 
-    In a `colourless` picture the owner of a marker is unknown, so nothing is claimed.
+    Of boxes that look as they did in the reading `before` the recogniser is not asked again. In a `colourless`
+    picture the owner of a marker is unknown, so nothing is claimed.
     """
     doubtful = doubtful_figures(rig, faces, pieces, claims)
-    reader = _BoxReader(rig, faces, pieces, doubtful, claims)
+    reader = _BoxReader(rig, faces, pieces, doubtful, claims, {} if before is None else before.chances)
     verdicts = {} if colourless else reader.read()
     found = {
         where: Sighting(place=where, value=value, confidence=sure)
         for where, (value, sure) in verdicts.items()
     }
     open_ = [where for where in faces.features if where not in found]
-    return BoxReading(claims=found, taken=frozenset(filter(reader.is_taken, open_)))
+    return BoxReading(claims=found, taken=frozenset(filter(reader.is_taken, open_)), chances=reader.chances)
 
 
 class _BoxReader:
-    """Classifies the boxes of one frame, after its tiles and figures."""
+    """Classifies the boxes of one frame, after its tiles and figures.
+
+    Attributes:
+        chances: what the recogniser has said of boxes, and of what look of them.
+    """
 
     def __init__(
         self,
@@ -113,6 +127,7 @@ class _BoxReader:
         pieces: Pieces,
         doubtful: Mapping[str, StandingFigure],
         claims: Mapping[Place, Sighting],
+        chances: Mapping[Place, tuple[BoxFeatures, BoxChances]],
     ) -> None:
         self._layout, self._beside = rig.layout, rig.beside
         self._places, self._bodies = rig.layout.places, rig.bodies
@@ -120,6 +135,7 @@ class _BoxReader:
         self._markers = rig.library.markers
         self._figures = {one.name for one in rig.library.profile.pieces if one.kind == "figure"}
         self._faces, self._pieces, self._doubtful, self._claims = faces, pieces, doubtful, claims
+        self.chances = {at: told for at, told in chances.items() if faces.features.get(at) is told[0]}
 
     def read(self) -> dict[Place, _Verdict]:
         """Return what is seen of the boxes of all tiles that are claimed."""
@@ -139,10 +155,15 @@ class _BoxReader:
         near = {other for cell in self._under_hands() for other in self._beside[cell]}
         asked = [where for where in told if parts_of(where)[0] not in near]
         plain = {at: one for at, one in found.items() if not self._is_figure(at, one)}
-        chances = self._markers.chances([self._faces.seen(where) for where in asked])
+        new = [where for where in asked if where not in self.chances]
+        boxes = [self._faces.seen(where) for where in new]
+        for where, box, one in zip(new, boxes, self._markers.chances(boxes), strict=True):
+            self.chances[where] = box.look, one
         settled = {
-            where: one.settled(plain.get(where), self._owners, in_sight=self._in_sight(where))
-            for where, one in zip(asked, chances, strict=True)
+            where: self.chances[where][1].settled(
+                plain.get(where), self._owners, in_sight=self._in_sight(where)
+            )
+            for where in asked
         }
         verdicts = {where: settled.get(where, plain.get(where)) for where in told}
         return {where: verdict for where, verdict in verdicts.items() if verdict is not None}
