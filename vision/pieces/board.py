@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import cv2
 import numpy as np
@@ -37,6 +38,10 @@ _NEAR_MM = 4.0
 _PLAINLY_ODD = 0.16
 # Adjacent markers show their colours except at their edges; with the edges they seem larger than they are.
 _MOSTLY_PAINTED, _LOOSELY = 0.6, 1.5
+
+
+# What a box holds, and with what confidence.
+_Verdict: TypeAlias = tuple[Value, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,32 +84,49 @@ def read_board(
         for x, y in boxes
     ]
     features = box_features(found, spots, library.paints, len(library.owners()))
-    names = library.owners()
-    sightings, over = [], _cover(found, spots, library.paints, len(names))
-    is_covered = bool(over.any())
-    for number, (spot, box) in enumerate(zip(spots, features, strict=True)):
-        x, y = (round(one) for one in spot.centre)
-        if not (0 <= x < over.shape[1] and 0 <= y < over.shape[0]) or over[y, x]:
-            continue
-        verdict = classify_box(box, names, BoxCover())
-        if verdict is None or not _stands_alone(box, verdict[0]):
-            # While a hand is there: a fingertip ends much as a marker does.
-            verdict = None if is_covered else _classify_border(found, spot, box, library)
-        if library.markers.is_trained:
-            seen = SeenBox(face=found, place=spot, look=box, picture=plane.picture)
-            verdict = library.markers.chances([seen])[0].settled(verdict, names)
-        if verdict is not None:
-            where = library.layout.places.on_board(number)
-            sightings.append(Sighting(place=where, value=verdict[0], confidence=verdict[1]))
+    over = _cover(found, spots, library.paints, len(library.owners()))
+    boxes_seen = {
+        number: SeenBox(face=found, place=spot, look=box, picture=plane.picture)
+        for number, (spot, box) in enumerate(zip(spots, features, strict=True))
+        if not _is_over(over, spot)
+    }
+    verdicts = _verdicts(library, list(boxes_seen.values()), is_covered=bool(over.any()))
+    sightings = [
+        Sighting(place=library.layout.places.on_board(number), value=verdict[0], confidence=verdict[1])
+        for number, verdict in zip(boxes_seen, verdicts, strict=True)
+        if verdict is not None
+    ]
     return BoardReading(
         match=match,
         found=found,
         features=tuple(features),
         spots=tuple(spots),
         sightings=tuple(sightings),
-        covered=is_covered,
+        covered=bool(over.any()),
         picture=plane.picture,
     )
+
+
+def _is_over(over: NDArray[np.bool_], spot: BoxPlace) -> bool:
+    """Whether a box is covered, or not in the picture at all; `over` is what covers the board."""
+    x, y = (round(one) for one in spot.centre)
+    return not (0 <= x < over.shape[1] and 0 <= y < over.shape[0]) or bool(over[y, x])
+
+
+def _verdicts(library: FaceLibrary, boxes: Sequence[SeenBox], *, is_covered: bool) -> list[_Verdict | None]:
+    """Return what boxes of the board hold and how surely; `is_covered` if something large covers others."""
+    names = library.owners()
+    found: list[_Verdict | None] = []
+    for one in boxes:
+        verdict = classify_box(one.look, names, BoxCover())
+        if verdict is None or not _stands_alone(one.look, verdict[0]):
+            # While a hand is there: a fingertip ends much as a marker does.
+            verdict = None if is_covered else _classify_border(one.face, one.place, one.look, library)
+        found.append(verdict)
+    if not library.markers.is_trained:
+        return found
+    chances = library.markers.chances(boxes)
+    return [told.settled(verdict, names) for told, verdict in zip(chances, found, strict=True)]
 
 
 def _stands_alone(box: BoxFeatures, owner: Value) -> bool:
@@ -114,7 +136,7 @@ def _stands_alone(box: BoxFeatures, owner: Value) -> bool:
 
 def _classify_border(
     found: Residual, spot: BoxPlace, box: BoxFeatures, library: FaceLibrary
-) -> tuple[Value, float] | None:
+) -> _Verdict | None:
     """Classify a marker on a board of much its own colour by whether it ends as markers do."""
     if box.marker is None or not may_end_on_board(box):
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -80,14 +81,34 @@ class Suspects:
         self._city, self._layout, self._residuals, self._there = city, layout, residuals, there
         self._lost = lost
         self._scale = city.flat.px_per_mm
-        self._tiles = city.tile | city.unknown
-        self._rim = _rim(self._tiles)
-        self._edges = _edges(city)
-        on_tiles = float(self._edges[city.tile].mean()) if city.tile.any() else 0.0
-        self._usual_edges = max(on_tiles, 0.02)
-        self._ground, self._apart = self._ground_of()
-        self._lit = float(np.median(city.colours[city.tile])) if city.tile.any() else 0.5
-        self._blocks = _agreement(city, residuals)
+
+    # What only measuring a suspect needs: on most tables nothing is one.
+
+    @cached_property
+    def _tiles(self) -> Bools:
+        return self._city.tile | self._city.unknown
+
+    @cached_property
+    def _rim(self) -> Bools:
+        return _rim(self._tiles)
+
+    @cached_property
+    def _edges(self) -> Bools:
+        return _edges(self._city)
+
+    @cached_property
+    def _usual_edges(self) -> float:
+        tile = self._city.tile
+        return max(float(self._edges[tile].mean()) if tile.any() else 0.0, 0.02)
+
+    @cached_property
+    def _lit(self) -> float:
+        tile = self._city.tile
+        return float(np.median(self._city.colours[tile])) if tile.any() else 0.5
+
+    @cached_property
+    def _blocks(self) -> Singles:
+        return _agreement(self._city, self._residuals)
 
     def all(self) -> Iterator[Suspect]:
         """Yield the suspects: what is seen to be strange, then what hides the print as well."""
@@ -193,8 +214,9 @@ class Suspects:
     def _of_surroundings(self, region: Region, mask: Bools) -> list[float]:
         """Return whether the ground beside the tiles is hidden too: how much of it there is, and how odd."""
         near = widened(region, self._city.labels.shape, (_BESIDE_PX, _BESIDE_PX))
-        around = self._dilated(region, mask, near) & self._ground[near]
-        seen = self._apart[near][around]
+        ground, apart = self._ground
+        around = self._dilated(region, mask, near) & ground[near]
+        seen = apart[near][around]
         if not len(seen):
             return [0.0, 0.0, 0.0]
         return [
@@ -222,7 +244,8 @@ class Suspects:
         edge = 2 * _BESIDE_PX + 1
         return np.asarray(cv2.dilate(wide, np.ones((edge, edge), np.uint8)) > 0, np.bool_)
 
-    def _ground_of(self) -> tuple[Bools, Singles]:
+    @cached_property
+    def _ground(self) -> tuple[Bools, Singles]:
         """Return the ground beside and between the tiles, and how far each of its pixels is from the usual.
 
         1 is as far as nine in ten are not.
