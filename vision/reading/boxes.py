@@ -99,7 +99,7 @@ def read_boxes(
 ) -> BoxReading:
     """Return what is seen of the boxes of all claimed tiles; `claims` are those of tiles and pieces.
 
-    Of boxes that look as they did in the reading `before` the recogniser is not asked again. In a `colourless`
+    The recogniser is not asked again about boxes that look as in the reading `before`. In a `colourless`
     picture the owner of a marker is unknown, so nothing is claimed.
     """
     doubtful = doubtful_figures(rig, faces, pieces, claims)

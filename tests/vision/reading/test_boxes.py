@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from calibration.profile import Profile
 from companion.table import Picture, Place, kind_of, parts_of, place
 from tests.helpers.simulated_look import learnt
 from tests.vision.reading.test_pieces import PLAYERS, table
+from vision.pieces.box_measures import SeenBox
+from vision.pieces.marker_recogniser import BoxChances
 from vision.reader import Reader
 from vision.simulation.camera import SimulatedCamera
 
@@ -47,3 +51,30 @@ def test_a_figure_that_stands_on_a_box_is_no_marker(
         )
 
     assert stood > 0
+
+
+def test_boxes_that_look_as_before_are_not_told_anew(
+    room: tuple[SimulatedCamera, Profile], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The recogniser is asked about the tile that has changed alone, and what it said of others stays."""
+    camera, profile = room
+    reader = Reader(profile)
+    asked: list[int] = []
+    chances = reader.library.markers.chances
+
+    def counted(boxes: Sequence[SeenBox]) -> list[BoxChances]:
+        asked.append(len(boxes))
+        return chances(boxes)
+
+    monkeypatch.setattr(reader.library.markers, "chances", counted)
+    bare = table(camera)
+    where = next(at for at in bare if kind_of(at) == "box")
+    marked = {**bare, where: PLAYERS[0]}
+    reader.read(camera.frame(bare), seq=0, seen_at_s=0.0, source="test")
+    first = sum(asked)
+    seen = reader.read(camera.frame(marked), seq=1, seen_at_s=0.1, source="test").sightings
+    fresh = Reader(profile).read(camera.frame(marked), seq=1, seen_at_s=0.1, source="test").sightings
+
+    assert seen[where].value == PLAYERS[0]
+    assert 0 < sum(asked) - first < first / 2
+    assert {at: one.value for at, one in seen.items()} == {at: one.value for at, one in fresh.items()}
