@@ -133,6 +133,10 @@ class PieceSet(ABC):
         tells = first.number or first.groups or first.picture
         return one == other or (bool(tells) and replace(first, name=other) == second)
 
+    def name_of(self, face: str) -> str:
+        """Return what people call a face; the word for it where it has no name."""
+        return face
+
     @abstractmethod
     def paints(self, header: Mapping[str, Any]) -> Mapping[str, Shape]:
         """Return the shape of the solid pieces of each paint in a game with this header."""

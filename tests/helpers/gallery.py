@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import random
 import tempfile
 import threading
 import time
@@ -32,6 +33,7 @@ from companion.session.referee import Referee
 from companion.table import Place
 from companion.view_model import CameraView
 from tests.helpers.city_session import PlayedTable, entered_session, played_table, unseen_cards
+from tests.helpers.drawn_deal import drawn_deal
 from tests.helpers.scripted_guide import HOME, TWO, ScriptedGuide
 from tests.helpers.simulated_look import one_look
 from ui.assembly.camera_guide import CameraGuide
@@ -54,6 +56,7 @@ from ui.mishaps import Mishaps
 from ui.panels.health_page import HealthPage
 from ui.settings import Settings, write_settings
 from ui.text import tr
+from ui.wizard.deal_window import DealWindow
 from ui.wizard.guide import GameChoice, LaidOut, Look, NamedTile, Naming, Note
 from ui.wizard.sensor_guide import LessonView
 from ui.wizard.sensor_page import LessonWindow
@@ -533,6 +536,22 @@ def lesson_scene(stage: Stage) -> QWidget:
     return window
 
 
+def deal_scene(stage: Stage) -> QWidget:
+    """Cards are dealt to be learnt; one of them is not what was expected."""
+    order = new_faces("urbion")
+    lesson = drawn_deal("urbion", [*order[:9], order[5], order[5]], stage.folder)
+    window = DealWindow(lesson, stage.settings, lambda: None)
+    window.show()
+    settle(stage.app, lambda: window.cards.count() == 11 and bool(window.state.text()), PATIENCE_S)
+    return window
+
+
+def new_faces(game: str) -> list[str]:
+    """Return the faces of a game in the order in which they are dealt, each once."""
+    pieces, header = registry.pieces(game), registry.lookup(game).deal(random.Random(1), {})
+    return list(dict.fromkeys((*pieces.backs(header), *pieces.sorted_copy(header))))
+
+
 @dataclass(frozen=True)
 class Scene:
     """How many players, and how the window is opened; whether the game is over, whether a camera watches."""
@@ -544,6 +563,7 @@ class Scene:
 
 
 SCENES: dict[str, Scene] = {
+    "deal": Scene(2, deal_scene),
     "rewards": Scene(2, reward_scene),
     "trouble": Scene(3, trouble_scene),
     "question": Scene(2, question_scene),

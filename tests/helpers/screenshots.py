@@ -40,6 +40,7 @@ SHOWN = (
     "home",
     "new-game-blue_moon_city",
     "dealt-nova_luna",
+    "deal",
     "people",
     "preferences",
     "share",
@@ -59,7 +60,7 @@ def shoot(app: QApplication, scene: str, settings: Settings, size: tuple[int, in
 
 def ending(scene: str) -> str:
     """Return the kind of file for a scene."""
-    return ".jpg" if scene == "camera" or scene.startswith("wizard") else ".png"
+    return ".jpg" if scene in ("camera", "deal") or scene.startswith("wizard") else ".png"
 
 
 def wanted(chosen: argparse.Namespace) -> Iterator[tuple[str, Settings, tuple[int, int], str]]:

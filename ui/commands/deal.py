@@ -15,6 +15,8 @@ from companion.errors import MalformedError, ProfileError
 from companion.games import registry
 from companion.storage.strict import as_choice, as_each, named, read_json_object
 from ui.assembly.deal_draft import DealDraft
+from ui.assembly.deal_lesson import DealLesson
+from ui.assembly.deal_window import show_deal
 from ui.assembly.layouts import layout_of
 from vision.capture.sources import open_source
 from vision.enrolment.copy_profile import joined
@@ -31,6 +33,9 @@ def add_deal_options(command: argparse.ArgumentParser) -> None:
         metavar="SOURCE",
         help="for a game whose pieces lie anywhere: a camera, a folder of frames or a video in which tiles "
         "or cards are laid one after another, in their order, one of each back first",
+    )
+    command.add_argument(
+        "--window", action="store_true", help="with --dealt: in a window, where cards can be named and undone"
     )
     command.add_argument("--decks", metavar="A,B", help="Blue Moon Legends: the two decks")
     command.add_argument("--archiplaces", action="store_true", help="Urbion: with Archiplaces and Metas")
@@ -54,11 +59,11 @@ def copy_header(arguments: argparse.Namespace, players: Sequence[str]) -> Mappin
     return header
 
 
-def enrol_dealt(arguments: argparse.Namespace, players: Sequence[str]) -> Profile:
+def enrol_dealt(arguments: argparse.Namespace, players: Sequence[str]) -> Profile | None:
     """Return the profile of the cards that are dealt, joined with what the profile knew.
 
-    What has been taken is kept until the source ends: where it is cut off, the same command goes on.
-    Raises MalformedError, ProfileError, DeviceError or OSError.
+    None = it is to go on later. What has been taken is kept until it is saved: the same command goes on
+    where the source was cut off. Raises MalformedError, ProfileError, DeviceError or OSError.
     """
     game, pieces = arguments.game, registry.pieces(arguments.game)
     layout = layout_of(game, players).with_codes_of(arguments.code_size)
@@ -70,7 +75,12 @@ def enrol_dealt(arguments: argparse.Namespace, players: Sequence[str]) -> Profil
     if arguments.names is not None:
         deal.said.update(_read_names(arguments.names, deal))
     table = DealtTable(layout, pieces, deal)
-    _watch(arguments.dealt, table, draft)
+    lesson = DealLesson(table, draft, pieces, lambda: open_source(arguments.dealt))
+    if arguments.window:
+        if not show_deal(lesson):
+            return None
+    else:
+        _watch(lesson)
     profile = dealt_profile(game, pieces, players, table, {})
     _tell_doubts(deal)
     return joined(profile, kept) if (kept := _known(arguments.profile, game)) is not None else profile
@@ -90,23 +100,17 @@ def _draft_folder(profile: Path) -> Path:
     return profile.with_name(f"{profile.name}.dealt")
 
 
-def _watch(address: str, table: DealtTable, draft: DealDraft) -> None:
-    source = open_source(address)
+def _watch(lesson: DealLesson) -> None:
     fault = ""
-    try:
-        for frame in source.frames():
-            step = table.feed(frame.image)
-            if step.fault != fault:
-                fault = step.fault
-                if fault:
-                    print(fault, file=sys.stderr)
-            if step.taken is not None:
-                draft.save(table.deal)
-                print(_line(step.taken.number, step.taken.named), flush=True)
-                if sys.stdout.isatty():
-                    print("\a", end="", flush=True)
-    finally:
-        source.close()
+    for _, step in lesson.steps():
+        if step.fault != fault:
+            fault = step.fault
+            if fault:
+                print(fault, file=sys.stderr)
+        if step.taken is not None:
+            print(_line(step.taken.number, step.taken.named), flush=True)
+            if sys.stdout.isatty():
+                print("\a", end="", flush=True)
 
 
 def _line(number: int, named: DealtName) -> str:

@@ -177,6 +177,9 @@ def _enrol_dealt(arguments: argparse.Namespace) -> int:
     """Learn tiles or cards that are dealt under the camera."""
     players = tuple(name for name in arguments.players.split(",") if name)
     learnt = enrol_dealt(arguments, players)
+    if learnt is None:
+        print("not saved yet: the same command goes on where you left off", file=sys.stderr)
+        return EXIT_REFUSED
     save_profile(with_what_stays(learnt, arguments.profile), arguments.profile)
     drop_draft(arguments.profile)
     print(f"{arguments.profile}: {len(learnt.faces)} faces, {len(learnt.pieces)} kinds of pieces")

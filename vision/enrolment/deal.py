@@ -117,7 +117,13 @@ class Deal:
         return self.order.missing(self.names())
 
     def following(self) -> str | None:
-        """Return the name that is expected next, None at the end."""
+        """Return the name that is expected next, None at the end; copies of a face lie beside each other."""
+        if self.cards:
+            last = len(self.cards) - 1
+            like = self.cards[last].like
+            known = self.order.named([*self.likes, last if like is None else like], self.said)
+            if known[-1].name == known[last].name and not known[-1].is_extra:
+                return known[-1].name
         return self.order.following(self.likes, self.said)
 
     def faces(self) -> Mapping[str, LearntFace]:

@@ -38,6 +38,8 @@ _GROUND_MM: Final = 12.0
 _SAME_PLACE_MM: Final = 1.5
 # The same face has been pushed if it has moved less than this share of its shorter edge.
 _PUSHED: Final = 0.5
+# Where more than this share of a face is as on the empty table, a card was taken away.
+_BARE: Final = 0.6
 _CODE_PX: Final = 24
 # The usual noise is that of so many frames.
 _NOISE_OF: Final = 30
@@ -69,10 +71,13 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class _CardThere:
-    """A card on the table: its corners (4, 2) mm, the height of its face, and the first card of its look."""
+    """A card on the table: its corners (4, 2) mm, the height of its face, its number, and the first card of
+    its look.
+    """
 
     corners_mm: Floats
     top_mm: float
+    number: int
     look: int
 
 
@@ -116,6 +121,11 @@ class DealtTable:
         now = self._watch.feed(glance)
         taken = self._look(frame, means, changed) if now is Now.LOOK else None
         return Step(now=now, taken=taken)
+
+    def undo(self) -> None:
+        """Forget the last card, if any: laid anew it is taken again."""
+        self.deal.undo()
+        self._there = [one for one in self._there if one.number < len(self.deal)]
 
     def _begun(self, frame: Image, means: Singles) -> Step:
         """Learn where the codes lie."""
@@ -216,7 +226,7 @@ class DealtTable:
         is_known = self.deal.is_size_known
         size = self.deal.size_mm if is_known else self.deal.listed_mm
         outlines = shot.outlines(size, _searched(shot, middle), 1, is_size_known=is_known)
-        if not outlines:
+        if not outlines or shot.bare_share(outlines[0]) > _BARE:
             return None
         face = shot.cut(outlines[0], size)
         corners = view.camera.to_table(face.corners_px, height)
@@ -250,7 +260,7 @@ class DealtTable:
                 return None
         named = deal.add(face)
         number = len(deal) - 1
-        self._there.append(_CardThere(corners, height, number if like is None else like))
+        self._there.append(_CardThere(corners, height, number, number if like is None else like))
         return Taken(number=number, named=named, face=face)
 
     # -- what lies on the table -----------------------------------------------------------------------
@@ -277,7 +287,7 @@ class DealtTable:
             for other in self._there[at + 1 :]
             if _distance(other.corners_mm, (float(middle[0]), float(middle[1]))) >= 0
         ]
-        self._there = [*self._there[:at], _CardThere(corners, one.top_mm, one.look), *above]
+        self._there = [*self._there[:at], _CardThere(corners, one.top_mm, one.number, one.look), *above]
 
 
 def _patches(changed: Bools) -> tuple[Labelled, list[int], list[int]]:

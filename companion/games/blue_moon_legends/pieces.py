@@ -20,7 +20,9 @@ from companion.games.blue_moon_legends.catalogue import (
 )
 from companion.games.blue_moon_legends.state import Side, State
 from companion.games.blue_moon_legends.table import BACK, BOARD, ELEMENT, WINNER, rows_of
+from companion.games.blue_moon_legends.texts import card_name
 from companion.games.kit.notation import escape, unescape
+from companion.i18n import msg
 from companion.table import Picture, Value, place
 from companion.table_pieces import Corner, FacePrint, Mark, PieceSet, Shape, TablePiece
 
@@ -78,6 +80,12 @@ class LegendsPieces(PieceSet):
         decks = catalogue().decks
         chosen = [decks[header["decks"][player]] for player in header["players"]]
         return [*(name for deck in chosen for name in _names(deck)), BACK]
+
+    def name_of(self, face: str) -> str:
+        """Return the name that is printed on a card."""
+        if face == BACK:
+            return msg("the back of a card")
+        return msg("the dragons' board") if face == BOARD else card_name(face)
 
     def paints(self, header: Mapping[str, Any]) -> Mapping[str, Shape]:
         """Return the crystal and the dragons."""

@@ -10,6 +10,8 @@ from companion.games.kit.notation import unescape
 from companion.games.nova_luna.catalogue import TILES
 from companion.games.nova_luna.state import NovaState
 from companion.games.nova_luna.table import MEEPLE, area_place, is_cell
+from companion.games.nova_luna.texts import tile_text
+from companion.i18n import msg
 from companion.table import Picture, Place, kind_of, parts_of
 from companion.table_pieces import FacePrint, PieceSet, Shape, TablePiece
 
@@ -46,6 +48,12 @@ class NovaPieces(PieceSet):
         """Return all tiles and their back: none is ever left in the box."""
         del header
         return [name for name in self.faces if name != WHEEL]
+
+    def name_of(self, face: str) -> str:
+        """Return a tile with its tasks."""
+        if face == BACK:
+            return msg("the back of a tile")
+        return tile_text(int(face)) if face.isdecimal() else msg("the wheel")
 
     def paints(self, header: Mapping[str, Any]) -> Mapping[str, Shape]:
         """Return the players' discs and the figure."""

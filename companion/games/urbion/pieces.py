@@ -24,7 +24,9 @@ from companion.games.urbion.catalogue import (
 from companion.games.urbion.loose_pieces import CITIES
 from companion.games.urbion.state import UrbionState
 from companion.games.urbion.table import DISCARD
-from companion.table import Picture, kind_of
+from companion.games.urbion.texts import BOOK_NAMES, lying_name, value_name
+from companion.i18n import msg
+from companion.table import Picture, kind_of, place
 from companion.table_pieces import Corner, FacePrint, Mark, PieceSet, Shape, TablePiece
 
 BACK_DREAM, BACK_CITY, BACK_BOOK = "back-dream", "back-city", "back-book"
@@ -94,6 +96,19 @@ class UrbionPieces(PieceSet):
         )
         many.update(POLARITIES if len(header["players"]) > 1 else ())
         return [name for name in self.faces for _ in range(many[name])]
+
+    def name_of(self, face: str) -> str:
+        """Return a card in words, by what is printed on it."""
+        match face:
+            case "back-dream":
+                return msg("the back of a dream")
+            case "back-city":
+                return msg("the back of a city")
+            case "back-book":
+                return msg("the back of a Book")
+            case "sanae" | "incubi":
+                return value_name(place("polarity", ""), face)
+        return msg(BOOK_NAMES[face]) if face in BOOK_NAMES else lying_name(face)
 
     def paints(self, header: Mapping[str, Any]) -> Mapping[str, Shape]:
         """Return nothing: there are no other pieces than cards."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -11,6 +12,7 @@ import pytest
 from calibration.store import load_profile
 from companion.cli import main
 from companion.games import registry
+from ui.assembly.deal_lesson import DealLesson
 from ui.commands import sight
 from vision.simulation.dealt_film import dealt
 from vision.simulation.free_frames import DrawnCopy
@@ -71,3 +73,22 @@ def test_what_does_not_go_together_is_refused(tmp_path: Path, capsys: pytest.Cap
     assert 1 == main(city, [sight.add_commands])
     assert 1 == enrol(tmp_path, tmp_path / "home")
     assert "holds no images" in capsys.readouterr().err
+
+
+def test_in_a_window_it_is_saved_when_that_is_wanted(
+    film: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Left for later, the cards are kept, and the same command goes on."""
+    profile = tmp_path / "home"
+
+    def shown(lesson: DealLesson, *, is_wanted: bool) -> bool:
+        assert all(step.fault == "" for _, step in lesson.steps())
+        return is_wanted
+
+    monkeypatch.setattr("ui.commands.deal.show_deal", partial(shown, is_wanted=False))
+    assert 1 == enrol(film, profile, "--window")
+    assert "goes on where you left off" in capsys.readouterr().err
+    assert not profile.exists()
+    monkeypatch.setattr("ui.commands.deal.show_deal", lambda _: True)
+    assert 1 == enrol(film, profile, "--window")
+    assert "going on after 3 cards" in capsys.readouterr().err

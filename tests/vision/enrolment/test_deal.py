@@ -39,6 +39,17 @@ def test_cards_get_their_names_in_order_and_copies_are_known() -> None:
     assert 2 == len(deal)
 
 
+def test_copies_are_expected_beside_each_other() -> None:
+    """As many as the list has; then what follows."""
+    deal = Deal(order=DealtOrder(names=("a", "a", "b")), listed_mm=SIZE_MM)
+    expected = [deal.following()]
+    for seed in (1, 1, 2):
+        deal.add(card(seed))
+        expected.append(deal.following())
+
+    assert ["a", "a", "b", None] == expected
+
+
 def test_what_people_say_can_be_taken_back() -> None:
     """Then the order holds again."""
     deal = fresh()
