@@ -212,11 +212,17 @@ class GameSoFar(Generic[S, A]):
 
         A table on which a fault was named may have been put right since; one that was waited at was reached.
         """
-        is_waiting = isinstance(self.named, Waiting)
-        if len(actions) < (2 if is_waiting else _LONG):
-            return False
-        denied = denied_by(self.game, self.line.state, actions, self.history.looks)
-        return denied >= (1 if is_waiting else _DENIALS)
+        if isinstance(self.named, Waiting):
+            return len(actions) > 1 and self._denials(actions, self._waited_at()) > 0
+        return len(actions) >= _LONG and self._denials(actions, self.history.looks) >= _DENIALS
+
+    def _denials(self, actions: Sequence[A], looks: Sequence[Query]) -> int:
+        return denied_by(self.game, self.line.state, actions, looks)
+
+    def _waited_at(self) -> list[Query]:
+        """Return the earlier looks at tables without an explanation."""
+        waited = [picture.items() for picture in self.history.waited]
+        return [look for look in self.history.looks if any(look.picture.items() <= each for each in waited)]
 
     def _is_astray(self, seen: Snapshot) -> bool:
         """Whether a hidden place certainly differs from the game.

@@ -1,13 +1,13 @@
-"""How quickly frames of 1920x1080 are read, and how long a decision takes after a hand has left.
+"""How quickly frames are read, and how long a decision takes after a hand has left; 1920x1080 by default.
 
-    python tests/benchmarks/read_speed.py [--tables N] [--turns N] [--threads N] [--wall]
-                                          [--frames N [--width PX] [--hold N]]
+    python tests/benchmarks/read_speed.py [--width PX] [--tables N] [--turns N] [--threads N] [--wall]
+                                          [--frames N [--hold N]]
 
 Prints medians and 95th percentiles of: a full read by itself; a frame that shows nothing new; one in which a
 marker, a figure or a tile has changed; and, in a simulated game filmed at 15 frames a second of which only
 the newest is looked at, from the first clear frame after a hand to the decision. With --frames so many frames
-are sent through the camera's source and the memory in use is printed along the way: of this width, the table
-changing after every so many. Times are processor time; with --wall they are those of the clock, which other
+are sent through the camera's source and the memory in use is printed along the way, the table changing after
+every so many. Times are processor time; with --wall they are those of the clock, which other
 programs disturb.
 """
 
@@ -284,21 +284,21 @@ def main() -> int:
     parser.add_argument("--tables", type=int, default=12, help="tables for the times of single frames")
     parser.add_argument("--turns", type=int, default=25, help="rests of the simulated game")
     parser.add_argument("--frames", type=int, default=0, help="frames of the long run")
-    parser.add_argument("--width", type=int, default=SIZE[0], help="of the long run's frames, px")
+    parser.add_argument("--width", type=int, default=SIZE[0], help="of the frames, px")
     parser.add_argument("--hold", type=int, default=15, help="frames of the long run between two changes")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--wall", action="store_true")
     options = parser.parse_args()
     cv2.setNumThreads(options.threads)
     clock = time.perf_counter if options.wall else time.process_time
-    camera = make_camera(0)
+    camera = make_camera(0, options.width)
     profile = learn(camera)
     if options.tables:
         stages(camera, profile, options.tables, clock)
     if options.turns:
         decisions(camera, profile, options.turns, clock)
     if options.frames:
-        long_run(make_camera(0, options.width), profile, options.frames, options.hold)
+        long_run(camera, profile, options.frames, options.hold)
     return 0
 
 

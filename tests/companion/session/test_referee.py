@@ -566,6 +566,31 @@ def test_what_was_waited_at_must_lie_on_the_way(
     assert [*referee.actions] == ([STEP_1, STEP_3] if is_on_the_way else [])
 
 
+def test_a_table_with_a_fault_before_the_one_waited_at_may_lie_beside_the_way(
+    referee: ToyReferee, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sensors feel some pieces a little before others: what was named then has been put right."""
+    show(referee, after())
+    faulty = {**after(), place("figure", "ann"): "3"}
+    waited = {**after(STEP_1), place("figure", "ben"): "4"}
+
+    def explain(_: object, state: Lamps, seen: Query) -> Decision[Act]:
+        if state.count:
+            return InStep()
+        if seen.picture == faulty:
+            return OutOfStep(rule="step.too_far", text="")
+        return Waiting(text="") if seen.picture == waited else Accepted(actions=(STEP_1, STEP_3))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(GAME), "explain", explain)
+        named = [type(show(referee, table).decision) for table in (faulty, waited)]
+        decision = show(referee, after(STEP_1, STEP_3)).decision
+
+    assert [OutOfStep, Waiting] == named
+    assert isinstance(decision, Accepted)
+    assert [STEP_1, STEP_3] == [*referee.actions]
+
+
 # -- questions ----------------------------------------------------------------------------------------
 
 TO_THE_MIDDLE = (STEP_1, STEP_3, Act("ann", "step", 2), Act("ben", "step", 4))
