@@ -8,6 +8,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from companion.session.seals import read_seals
 from tests.helpers.patience import WAIT_S
 
 POLL_S = 0.2
@@ -47,8 +48,5 @@ def _await_action(process: subprocess.Popen[str], folder: Path) -> None:
 
 
 def _has_action(journal: Path) -> bool:
-    """Whether an entry was written: the journal itself is locked, but the log beside it grows."""
-    try:
-        return journal.with_name(f"{journal.name}-wal").stat().st_size > 0
-    except FileNotFoundError:
-        return False
+    """Whether an entry was written: the journal itself is locked, but its seals stand in a file beside it."""
+    return len(read_seals(journal)) > 1  # the first is the header's
