@@ -56,6 +56,8 @@ KEYS_OF_C: Final = (Qt.Key.Key_C, 0x0421)
 SIZE_WH: Final = (1280, 760)
 # How much room a window manager may need around the window.
 FRAME: Final = QSize(12, 48)
+# A smaller window cuts prompts and their buttons off, at a text size of 100 %.
+LEAST_WH: Final = (1000, 600)
 
 
 class MainWindow(QMainWindow):
@@ -104,7 +106,7 @@ class MainWindow(QMainWindow):
         bridge.paused.connect(self.notices.pause)
         bridge.paused.connect(self._pause_shown)
         bridge.mishaps.told.connect(self.notices.mishap)
-        self.resize(self._fitting_size())
+        self.resize(self._fitting(QSize(*SIZE_WH)))
 
     # -- showing ----------------------------------------------------------------------------------
 
@@ -182,11 +184,10 @@ class MainWindow(QMainWindow):
         self.camera.show_view(picture)
         self.bridge.picture_taken()
 
-    def _fitting_size(self) -> QSize:
-        """Return the usual size, or what fits on the screen without its bars and the window's frame."""
+    def _fitting(self, wanted: QSize) -> QSize:
+        """Return a size, or what of it fits on the screen without its bars and the window's frame."""
         screen = self.screen()
-        usual = QSize(*SIZE_WH)
-        return usual if screen is None else usual.boundedTo(screen.availableSize() - FRAME)
+        return wanted if screen is None else wanted.boundedTo(screen.availableSize() - FRAME)
 
     def _show_notice(self, words: str) -> None:
         self.notice.setText(words)
@@ -279,6 +280,7 @@ class MainWindow(QMainWindow):
         self.log.list.installEventFilter(self)
         self.menus = Menus(self, self.bridge, self.side, self.settings, self._wishes())
         self.setCentralWidget(self._lay_out())
+        self.setMinimumSize(self._fitting(QSize(*LEAST_WH) * self.settings.scale))
         self.pointing = Pointing(self.scene, self.twin, self.bridge, self.inspector)
         self.prompts.confirmed.connect(self.bridge.confirm)
         self.prompts.answered.connect(self.bridge.answer)

@@ -146,7 +146,7 @@ def main() -> int:
     parser.add_argument("--changes", type=int, default=100)
     parser.add_argument("--attempts", type=int, default=400)
     parser.add_argument("--game", default="blue_moon_city", choices=registry.NAMES)
-    parser.add_argument("--devices", nargs="+", metavar="PORT TOKEN", help=argparse.SUPPRESS)
+    parser.add_argument("--devices", action="append", metavar="PORT|TOKEN", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.devices:
         be_devices(int(chosen.devices[0]), chosen.devices[1:])
@@ -194,7 +194,7 @@ def measure(
     assert server is not None
     tokens = [token for role, token in hub.links if role.kind != SEAT]
     devices = subprocess.Popen(
-        [sys.executable, "-m", "tests.benchmarks.phones", "--devices", str(server.port), *tokens],
+        [sys.executable, "-m", "tests.benchmarks.phones", *(f"--devices={told}" for told in (server.port, *tokens))],
         stdout=subprocess.PIPE,
         text=True,
     )

@@ -227,9 +227,10 @@ def play_by_hand(app: QApplication, name: str) -> None:
     game = registry.lookup(name)
     options = {"players": registry.display(name).form.seats(2, {})} if name != "blue_moon_legends" else {}
     header = game.deal(random.Random(1), options)
-    state, choose, actions = game.start(header), game.random_player(random.Random(2)), list[Any]()
+    rng = random.Random(2)
+    state, choose, actions = game.start(header), game.random_player(rng), list[Any]()
     while game.result(state) is None and len(actions) < MOST_ACTIONS:
-        actions.append(choose(state))
+        actions.append(game.with_chance(state, choose(state), rng))
         state, _ = game.apply(state, actions[-1])
     with tempfile.TemporaryDirectory() as folder:
         journal = Journal.create(Path(folder) / "game.moontable", header)

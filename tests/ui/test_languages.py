@@ -19,6 +19,7 @@ from tests.helpers.gallery import PATIENCE_S, SCENES, Stage, city_game, opened, 
 from tests.helpers.measure import clipped, cut_off, overflowing, words_of
 from tests.helpers.patience import WAIT_MS
 from ui.painting import art
+from ui.main_window import LEAST_WH
 from ui.settings import SCALES, Settings, read_settings
 
 SMALL = (1280, 720)
@@ -132,10 +133,13 @@ def test_the_largest_text_is_not_cut_off(qapp: QApplication, scene: str, languag
     assert [] == found
 
 
+@pytest.mark.parametrize("size", [SMALL, LEAST_WH])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_done_is_in_sight_with_four_players_on_a_small_screen(qapp: QApplication, language: str) -> None:
-    """The first prompt's button is wholly in sight, and a line counts what is below."""
-    with staged(qapp, city_game(4), Settings(language=language, is_still=True), SMALL) as stage:
+def test_done_is_in_sight_with_four_players_on_a_small_screen(
+    qapp: QApplication, language: str, size: tuple[int, int]
+) -> None:
+    """The first prompt's button is wholly in sight, and a line counts what is below; in the least window too."""
+    with staged(qapp, city_game(4), Settings(language=language, is_still=True), size) as stage:
         panel = stage.window.prompts
         settle(qapp, panel.more.isVisible, PATIENCE_S)
         viewport, shown = panel.viewport(), stage.window.shown
@@ -145,6 +149,8 @@ def test_done_is_in_sight_with_four_players_on_a_small_screen(qapp: QApplication
         places = [QRect(each.mapTo(viewport, each.rect().topLeft()), each.size()) for each in main]
         counted = [int(word) for word in panel.more.text().split() if word.isdigit()]
 
+        assert size == (stage.window.width(), stage.window.height())
+        assert [] == list(clipped(stage.window))
         assert [True] == [viewport.rect().contains(place) for place in places]
         assert panel.more.isVisible()
         assert [0] < counted < [len(shown.prompts)]
