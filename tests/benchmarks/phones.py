@@ -193,8 +193,10 @@ def measure(
     assert hub is not None
     assert server is not None
     tokens = [token for role, token in hub.links if role.kind != SEAT]
+    # Joined by a sign: a token may begin with a dash.
+    told = [f"--devices={each}" for each in (server.port, *tokens)]
     devices = subprocess.Popen(
-        [sys.executable, "-m", "tests.benchmarks.phones", *(f"--devices={told}" for told in (server.port, *tokens))],
+        [sys.executable, "-m", "tests.benchmarks.phones", *told],
         stdout=subprocess.PIPE,
         text=True,
     )

@@ -18,8 +18,8 @@ from companion.i18n import LANGUAGES
 from tests.helpers.gallery import PATIENCE_S, SCENES, Stage, city_game, opened, settle, staged
 from tests.helpers.measure import clipped, cut_off, overflowing, words_of
 from tests.helpers.patience import WAIT_MS
-from ui.painting import art
 from ui.main_window import LEAST_WH
+from ui.painting import art
 from ui.settings import SCALES, Settings, read_settings
 
 SMALL = (1280, 720)
@@ -138,7 +138,7 @@ def test_the_largest_text_is_not_cut_off(qapp: QApplication, scene: str, languag
 def test_done_is_in_sight_with_four_players_on_a_small_screen(
     qapp: QApplication, language: str, size: tuple[int, int]
 ) -> None:
-    """The first prompt's button is wholly in sight, and a line counts what is below; in the least window too."""
+    """The first prompt's button is wholly in sight, in the least window too; a line counts what is below."""
     with staged(qapp, city_game(4), Settings(language=language, is_still=True), size) as stage:
         panel = stage.window.prompts
         settle(qapp, panel.more.isVisible, PATIENCE_S)
