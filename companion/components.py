@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from companion.i18n import join
 from companion.set_up_form import SetUpForm
 from companion.table import Place, Value
 from companion.view_model import Presenter, TableView
@@ -61,6 +62,11 @@ class Display:
     presenter: Presenter[Any, Any]
     edition_name: Callable[[str], str]
     form: SetUpForm
+
+    def title(self, edition: str) -> str:
+        """Return the game's name with its edition, as it stands in a list of games of every kind."""
+        name = self.edition_name(edition)
+        return name if name == self.form.title else join(", ", (self.form.title, name))
 
 
 class Components(ABC):

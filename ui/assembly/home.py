@@ -11,7 +11,6 @@ from companion import log
 from companion.errors import CompanionError, MalformedError
 from companion.game import Json
 from companion.games import registry
-from companion.i18n import join
 from companion.people.person import clean_name
 from companion.people.seating import Seats
 from companion.people.store import PeopleStore
@@ -120,10 +119,7 @@ class ProgramBehind:
         if past is None:
             return None
         film = shelf.film(past.name)
-        form = registry.display(past.game).form
-        title = shelf.edition_name(past.game, past.edition)
-        if title != form.title:
-            title = join(", ", (form.title, title))
+        title = shelf.title(past.game, past.edition)
         called = self._people.called(self._games / past.name)
         return LastGame(past=past, title=title, called=called, table=film.moment(len(film)))
 

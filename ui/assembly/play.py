@@ -142,7 +142,7 @@ def shelf_of(folder: Path, playing: str = "") -> Shelf:
     return Shelf(
         library=Library(folder),
         presenters={name: one.presenter for name, one in shown.items()},
-        edition_name=lambda game, edition: shown[game].edition_name(edition) if game in shown else game,
+        title=lambda game, edition: shown[game].title(edition) if game in shown else game,
         playing=playing,
         store=PeopleStore(folders.people_file()),
     )

@@ -22,14 +22,14 @@ class Shelf:
 
     Attributes:
         presenters: by the game's name; a game without one can be listed, not replayed.
-        edition_name: name of a game's edition as players read it.
+        title: returns a game's name with its edition as players read it.
         playing: file name of the game on the table now; "" if there is none.
         store: who is remembered; None if nobody can be.
     """
 
     library: Library
     presenters: Mapping[str, Presenter[Any, Any]]
-    edition_name: Callable[[str, str], str]
+    title: Callable[[str, str], str]
     playing: str = ""
     store: PeopleStore | None = None
 

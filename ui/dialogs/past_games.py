@@ -164,7 +164,7 @@ class PastGames(QDialog):
         names = ", ".join(self._named(game, game.players))
         return (
             when,
-            opening(said(self.shelf.edition_name(game.game, game.edition))),
+            opening(said(self.shelf.title(game.game, game.edition))),
             names,
             str(game.turns),
             self._outcome(game),
@@ -273,7 +273,7 @@ class PastGames(QDialog):
             self.editions,
             [
                 (
-                    opening(said(self.shelf.edition_name(row.game, row.edition))),
+                    opening(said(self.shelf.title(row.game, row.edition))),
                     str(row.games),
                     f"{row.turns:.0f}",
                     str(row.shortest),
@@ -296,7 +296,7 @@ class PastGames(QDialog):
         return (who, str(row.games), str(row.wins), f"{row.wins / row.games:.0%}", "; ".join(won))
 
     def _game_name(self, game: str) -> str:
-        return opening(said(self.shelf.edition_name(game, "")))
+        return opening(said(self.shelf.title(game, "")))
 
     def done(self, result: int) -> None:
         self._end_reading()

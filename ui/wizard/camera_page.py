@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtCore import QLocale, pyqtSignal
 from PyQt6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
@@ -114,7 +114,8 @@ class CameraPage(LivePage):
         box = QDoubleSpinBox()
         box.setRange(least, most)
         box.setDecimals(1)
-        box.setSuffix(" mm")
+        box.setSuffix(f" {tr('mm')}")
+        box.setLocale(QLocale(language()))
         box.setValue(usual)
         box.setAccessibleName(tr("Black square of each code"))
         box.setToolTip(

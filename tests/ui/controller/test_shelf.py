@@ -41,7 +41,7 @@ def test_a_game_that_is_not_over_can_be_replayed_and_continued(tmp_path: Path, n
     assert (name, len(states) - 1, "") == (past.game, past.actions, past.trouble)
     assert shelf.can_show(past)
     assert shelf.can_go_on(past)
-    assert str(shelf.edition_name(name, past.edition))
+    assert str(shelf.title(name, past.edition)).startswith(str(registry.display(name).form.title))
     film = shelf.film(FILE)
     presenter = registry.display(name).presenter
     assert len(film) == len(states) - 1 == len(film.texts)

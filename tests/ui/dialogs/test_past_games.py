@@ -48,7 +48,7 @@ def shelf(tmp_path: Path) -> Shelf:
     return Shelf(
         library=Library(tmp_path, lookup=lookup),
         presenters={GAME.name: ToyPresenter()},
-        edition_name=lambda game, edition: f"{game} {edition}".strip(),
+        title=lambda game, edition: f"{game} {edition}".strip(),
         playing=PLAYING,
     )
 
@@ -192,7 +192,7 @@ def test_statistics_are_filled(dialog: PastGames) -> None:
 
 def test_a_game_without_a_presenter_is_refused(shelf: Shelf) -> None:
     """A film needs somebody to draw it."""
-    bare = Shelf(library=shelf.library, presenters={}, edition_name=shelf.edition_name)
+    bare = Shelf(library=shelf.library, presenters={}, title=shelf.title)
 
     with pytest.raises(CompanionError):
         bare.film(OVER)
