@@ -19,9 +19,7 @@ from companion.view_model import (
     PlayerView,
     SeatQuestion,
     SeatView,
-    SpotView,
     TableView,
-    TileView,
     UnnamedAction,
 )
 
@@ -69,16 +67,9 @@ def page_of(shared: Shared, role: Role) -> Json:
     return told | {
         "prompts": [_prompt(one, role) for one in prompts[:MOST_PROMPTS]],
         "more": nmsg("{n} more to do", "{n} more to do", rest) if rest else "",
-        "extent": list(table.extent),
-        "tiles": [_tile(table, one) for one in table.tiles],
-        "tracks": [
-            {"label": one.label, "rows": list(one.rows), "spots": list(map(_spot, one.spots))}
-            for one in table.tracks
-        ],
         "hand": [{"name": card.name, "kind": card.kind or ""} for card in hand_of(shared, role)],
         "answers": _answers(shared.asked, role),
         "asked": [_asked(one) for own in _own(shared, role) for one in own.unnamed],
-        "stock": list(map(_counter, _open(table.stock))),
         "history": [text for _, text in shared.history[-MOST_LINES:]],
     }
 
@@ -156,24 +147,6 @@ def _player(view: PlayerView, role: Role) -> Json:
 
 def _counter(counter: CounterView) -> Json:
     return {"label": counter.label, "text": counter.text, "goal": counter.goal}
-
-
-def _spot(spot: SpotView) -> Json:
-    return {"label": spot.label, "owner": spot.owner or "", "used": spot.is_used}
-
-
-def _tile(table: TableView, tile: TileView) -> Json:
-    return {
-        "cell": list(tile.cell),
-        "name": tile.name,
-        "built": tile.side == "built",
-        "spots": list(map(_spot, tile.spots)),
-        "pieces": [
-            {"shape": piece.shape, "name": piece.name, "colour": piece.colour}
-            for piece in table.pieces
-            if piece.cell == tile.cell
-        ],
-    }
 
 
 def _words(role: Role) -> Json:

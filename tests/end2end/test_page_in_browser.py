@@ -25,7 +25,7 @@ from companion.simulation.scorekeeper import Scorekeeper
 from companion.simulation.table import SimulatedTable
 from companion.view_model import SeatQuestion
 from tests.helpers.patience import WAIT_MS, WAIT_S
-from tests.helpers.phones import BROWSER, LOCAL, PLAYERS, browser, moment, served, token_of, visit
+from tests.helpers.phones import BROWSER, CITY_SHOWN, LOCAL, PLAYERS, browser, moment, served, token_of, visit
 from tests.helpers.watched_eye import Eye
 from ui.controller.bridge import ControllerBridge
 from ui.controller.session import PicturedObservation, Session
@@ -35,6 +35,8 @@ from ui.phones.server import PhoneServer
 
 pytestmark = [
     pytest.mark.slow,
+    # The table is sent as pictures, whose letters need an application.
+    pytest.mark.usefixtures("qapp"),
     pytest.mark.skipif(BROWSER is None, reason="chromium is not installed (`.ci/setup test` installs it)"),
 ]
 
@@ -46,7 +48,7 @@ def test_a_browser_follows_the_game(tmp_path: Path) -> None:
     hub.publish(moment(), "dark")
     with browser(tmp_path / "profile") as page, served(hub) as server:
         page.open(server.link(token_of(hub, "seat", "purple")))
-        page.wait("document.querySelectorAll('.tile').length === 21")
+        page.wait(CITY_SHOWN)
         assert page.value("document.querySelectorAll('.player').length") == 2
         assert page.value("document.querySelectorAll('button').length") == 1
         assert "rgb(22, 24, 29)" == page.value("getComputedStyle(document.body).backgroundColor")
@@ -62,7 +64,7 @@ def test_a_browser_follows_the_game(tmp_path: Path) -> None:
         page.wait(
             "document.body.className === 'overlay' && document.querySelectorAll('.player').length === 2"
         )
-        assert 0 == page.value("document.querySelectorAll('.tile').length")
+        assert 0 == page.value("document.querySelectorAll('#drawing img').length")
         assert "rgba(0, 0, 0, 0)" == page.value("getComputedStyle(document.body).backgroundColor")
         page.open(server.link("wrong"))
         page.wait("document.getElementById('state').textContent.includes('no longer opens')")
@@ -169,7 +171,7 @@ def look_on(folder: Path, hub: Hub, server: PhoneServer, eye: GatedEye) -> list[
         page.wait("document.getElementById('state').textContent.includes('no longer opens')")
         link = server.link(token_of(hub, "seat", hub.links[1][0].player))
         page.open(link)
-        page.wait("document.querySelectorAll('.tile').length === 21")
+        page.wait(CITY_SHOWN)
         for is_torn in (False, True):
             if is_torn:
                 page.value("socket.close()")
@@ -181,7 +183,7 @@ def look_on(folder: Path, hub: Hub, server: PhoneServer, eye: GatedEye) -> list[
         page.value("sessionStorage.clear()")
         with visit(server, hub.links[1][1]):
             page.open(link)  # another device for all the server knows: the window is asked
-            page.wait("document.querySelectorAll('.tile').length === 21")
+            page.wait(CITY_SHOWN)
         page.wait(f"{shows} >= {hub.number}")
         lines = page.value("[...document.querySelectorAll('#log .small')].map(line => line.textContent)")
     return list(reversed(lines))

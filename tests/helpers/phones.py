@@ -34,6 +34,8 @@ BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
 DEVICE = "0" * 32
 # A browser that works answers sooner.
 ANSWER_S = 20.0
+# Whether a page shows all of the city.
+CITY_SHOWN = "[...document.querySelectorAll('#drawing img')].filter(one => one.naturalWidth > 0).length > 21"
 
 
 def moment(turn: int = 1) -> Shared:
@@ -89,8 +91,10 @@ def visit_port(port: int, token: str, device: str) -> Iterator[ClientConnection]
 
 
 def heard(connection: ClientConnection) -> dict[str, Any]:
-    """Return the next page."""
-    page: dict[str, Any] = json.loads(connection.recv(WAIT_S))
+    """Return the next page; what it shows is sent before it, and is passed over."""
+    page: dict[str, Any] = {"pictures": {}}
+    while "pictures" in page:
+        page = json.loads(connection.recv(WAIT_S))
     return page
 
 

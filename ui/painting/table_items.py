@@ -18,14 +18,9 @@ from PyQt6.QtWidgets import (
 
 from companion.table import Place
 from companion.view_model import Mark, PieceView, SpotView, TileView
-from ui.painting import art
-from ui.theme import Theme, kind_look
+from ui.painting.tiled_table import SPOT, TILE, draw_piece, draw_spot, draw_tile, piece_wh, spot_areas
+from ui.theme import Theme
 
-TILE: Final = 100.0
-SPOT: Final = 23.0
-FIGURE_WH: Final = (21.0, 31.0)
-DRAGON_WH: Final = (25.0, 25.0)
-STRIP: Final = 16.0
 # Areas of rectangles, in the scene's units, whose proportions are the same but for rounding.
 SAME_SHAPE: Final = 1e-3
 
@@ -182,21 +177,7 @@ class SpotItem(PlaceItem):
             self._redraw()
 
     def _draw(self, painter: QPainter) -> None:
-        area = self._area.adjusted(0.8, 0.8, -0.8, -0.8)
-        look = kind_look(self.view.colour) if self.view.colour else None
-        fill = QColor(look.fill if look else self._theme.paper)
-        if not self.view.is_used:
-            fill = QColor(self._theme.paper).darker(190)
-        painter.setPen(QPen(QColor("#15181c"), 1.2))
-        painter.setBrush(fill)
-        painter.drawRoundedRect(area, 3, 3)
-        if self.view.owner is not None:
-            art.draw_marker(
-                painter, area.adjusted(2, 2, -2, -2), self.view.owner, self._shapes[self.view.owner]
-            )
-        elif self.view.is_used:
-            ink = QColor(look.ink if look else self._theme.paper_ink)
-            art.draw_text(painter, area, self.view.label, area.height() * 0.74, ink)
+        draw_spot(painter, self._area, self.view, self._shapes, self._theme)
         self._paint_mark(painter, 3, 3)
         self._paint_focus(painter)
 
@@ -227,79 +208,27 @@ class TileItem(PlaceItem):
                 if (scene := self.scene()) is not None:
                     scene.removeItem(gone)
             self.spots = {spot.place: SpotItem(spot, self._shapes, self._theme) for spot in self.view.spots}
-        left = (TILE - len(self.spots) * SPOT) / 2
-        for index, spot in enumerate(self.view.spots):
+        for spot, area in zip(self.view.spots, spot_areas(self.view), strict=True):
             item = self.spots[spot.place]
             item.setParentItem(self)
-            item.setPos(left + index * SPOT, 60)
+            item.setPos(area.topLeft())
             item.show_view(spot)
 
     def _draw(self, painter: QPainter) -> None:
-        is_built = self.view.side == "built"
-        look = kind_look(self.view.kind)
-        paper = QColor(self._theme.paper)
-        painter.setPen(QPen(QColor("#15181c"), 1))
-        painter.setBrush(_blend(paper, QColor(look.fill), 0.38) if is_built else paper)
-        painter.drawRoundedRect(self._area, 6, 6)
-        self._paint_strip(painter)
-        ground = QRectF(8, 20, 84, 56) if is_built else QRectF(16, 19, 68, 38)
-        ink = QColor(self._theme.paper_ink)
-        art.draw_building(painter, ground, self.view.tile, look, ink, is_built=is_built)
-        self._paint_gains(painter)
+        draw_tile(painter, self.view, self._theme)
         self._paint_mark(painter, 6, 5)
         self._paint_focus(painter)
-
-    def _paint_strip(self, painter: QPainter) -> None:
-        look = kind_look(self.view.kind)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(look.fill))
-        painter.drawRoundedRect(QRectF(1, 1, TILE - 2, STRIP), 5, 5)
-        left = 4.0
-        if look.sign:
-            painter.setBrush(QColor(look.ink))
-            painter.drawEllipse(QPointF(9.5, 1 + STRIP / 2), 6.4, 6.4)
-            art.draw_text(painter, QRectF(3, 1, 13, STRIP), look.sign, 11, QColor(look.fill))
-            left = 18.0
-        name = QRectF(left, 1, TILE - left - 4, STRIP)
-        art.draw_text(painter, name, self.view.name, 11.5, QColor(look.ink))
-
-    def _paint_gains(self, painter: QPainter) -> None:
-        """Draw one group for each part of the reward: its sign, then each amount with its sign."""
-        size, gap = 9.5, 4.0
-        groups = [gain for gain in self.view.gains if gain.amounts]
-        width = sum(size + len(gain.amounts) * (size + 8) for gain in groups) + gap * max(0, len(groups) - 1)
-        x, y = (TILE - width) / 2, 87.0
-        for gain in groups:
-            art.draw_sign(painter, QRectF(x, y, size, size), gain.part)
-            x += size
-            for thing, number in gain.amounts:
-                ink = QColor(self._theme.paper_ink)
-                art.draw_text(painter, QRectF(x, y - 1, 8, size + 2), str(number), 11, ink)
-                art.draw_sign(painter, QRectF(x + 8, y, size, size), thing)
-                x += size + 8
-            x += gap
 
 
 class PieceItem(PlaceItem):
     """A figure or a neutral piece, which moves over the tiles."""
 
     def __init__(self, view: PieceView, shapes: Mapping[str, str], theme: Theme) -> None:
-        super().__init__(view.place, FIGURE_WH if view.shape == "figure" else DRAGON_WH, theme)
+        super().__init__(view.place, piece_wh(view), theme)
         self._shapes = shapes
         self.view = view
         self.setZValue(10)
 
     def _draw(self, painter: QPainter) -> None:
-        if self.view.shape == "figure":
-            art.draw_figure(
-                painter, self._area, self.view.colour, self._shapes.get(self.view.colour, "circle")
-            )
-        else:
-            art.draw_dragon(painter, self._area, self.view.colour)
+        draw_piece(painter, self._area, self.view, self._shapes)
         self._paint_mark(painter, 4, 3)
-
-
-def _blend(a: QColor, b: QColor, part: float) -> QColor:
-    """Return the colour between a and b, `part` of the way."""
-    mixed = [round(x + (y - x) * part) for x, y in zip(a.getRgb()[:3], b.getRgb()[:3], strict=True)]
-    return QColor(*mixed)

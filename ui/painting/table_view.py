@@ -21,19 +21,23 @@ from PyQt6.QtGui import QBrush, QColor, QKeyEvent, QPainter, QResizeEvent, QTran
 from PyQt6.QtWidgets import QGraphicsScene, QGraphicsView, QSizePolicy, QWidget
 
 from companion.table import Place
-from companion.view_model import CardView, CounterView, Mark, PieceView, TableView, TileView, TrackView
-from ui.painting import art
-from ui.painting.table_items import DRAGON_WH, FIGURE_WH, TILE, PieceItem, PlaceItem, SpotItem, TileItem
+from companion.view_model import CardView, Mark, TableView, TileView, TrackView
+from ui.painting.table_items import PieceItem, PlaceItem, SpotItem, TileItem
+from ui.painting.tiled_table import (
+    TILE,
+    counter_areas,
+    draw_counter,
+    draw_labels,
+    piece_corners,
+    table_area,
+    tile_area,
+    track_areas,
+)
 from ui.painting.zones import CardItem, Layout, ZonePainter, painter_of
 from ui.text import tr
 from ui.theme import SEAT_SHAPES, Theme
 from ui.ties import tie
 
-PITCH: Final = 105.0
-TRACK_SPOT: Final = 33.0
-SIDE_WIDTH: Final = 4 * TRACK_SPOT + 10
-COUNTERS_TOP: Final = 270.0
-COUNTER_STEP: Final = 44.0
 MOVE_MS: Final = 350
 FLIP_MS: Final = 320
 LEAST_WIDTH: Final = 0.02
@@ -162,7 +166,7 @@ class TableScene(QGraphicsScene):
         self._tiles = {tile.place: TileItem(tile, shapes, self._theme) for tile in view.tiles}
         for tile in view.tiles:
             item = self._tiles[tile.place]
-            item.setPos(tile.cell[1] * PITCH, tile.cell[0] * PITCH)
+            item.setPos(tile_area(tile).topLeft())
             self.addItem(item)
         self._pieces = {piece.place: PieceItem(piece, shapes, self._theme) for piece in view.pieces}
         for piece in self._pieces.values():
@@ -173,9 +177,7 @@ class TableScene(QGraphicsScene):
         self._watch([*self._tiles.values(), *self._pieces.values(), *self._track_spots.values()])
         if self._painter is not None:
             return
-        rows, columns = view.extent
-        side = SIDE_WIDTH + 12 if view.tracks or view.stock else 0
-        self.setSceneRect(-8, -8, columns * PITCH + side + 12, rows * PITCH + 12)
+        self.setSceneRect(table_area(view))
 
     def _arrange_cards(self, view: TableView, painter: ZonePainter) -> None:
         """Bring the cards of the zones to where the game's painter has them."""
@@ -209,20 +211,12 @@ class TableScene(QGraphicsScene):
         item.deleteLater()
 
     def _build_track(self, view: TableView, track: TrackView, shapes: Mapping[str, str]) -> None:
-        centre = view.extent[1] * PITCH + 8 + SIDE_WIDTH / 2
-        base = 26 + len(track.rows) * (TRACK_SPOT + 3)
-        index = 0
-        for level, count in enumerate(track.rows):
-            for column in range(count):
-                spot = track.spots[index]
-                item = SpotItem(spot, shapes, self._theme, TRACK_SPOT)
-                item.setFlag(item.GraphicsItemFlag.ItemIsFocusable, spot.is_used)
-                item.setPos(
-                    centre + (column - count / 2) * (TRACK_SPOT + 1.5), base - (level + 1) * (TRACK_SPOT + 3)
-                )
-                self.addItem(item)
-                self._track_spots[spot.place] = item
-                index += 1
+        for spot, area in track_areas(view, track):
+            item = SpotItem(spot, shapes, self._theme, area.width())
+            item.setFlag(item.GraphicsItemFlag.ItemIsFocusable, spot.is_used)
+            item.setPos(area.topLeft())
+            self.addItem(item)
+            self._track_spots[spot.place] = item
 
     def _watch(self, items: Iterable[PlaceItem]) -> None:
         for item in items:
@@ -236,28 +230,12 @@ class TableScene(QGraphicsScene):
         self.inspected.emit(place if is_here else "")
 
     def _arrange_pieces(self, view: TableView) -> None:
-        """Put the figures on a cell in a row at its lower edge, and the neutral pieces in a row above."""
-        standing: dict[tuple[tuple[int, int] | None, bool], list[PieceView]] = {}
+        """Put the pieces where they stand."""
+        corners = piece_corners(view)
         for piece in view.pieces:
-            standing.setdefault((piece.cell, piece.shape == "figure"), []).append(piece)
-        for (cell, is_figure), pieces in standing.items():
-            for index, piece in enumerate(pieces):
-                item = self._pieces[piece.place]
-                item.view = piece
-                self._move(item, self._stand(view, cell, is_figure, index, len(pieces)))
-
-    def _stand(
-        self, view: TableView, cell: tuple[int, int] | None, is_figure: bool, index: int, count: int
-    ) -> QPointF:
-        width = FIGURE_WH[0] if is_figure else DRAGON_WH[0]
-        if cell is None:
-            left = view.extent[1] * PITCH + 14
-            y = view.extent[0] * PITCH - (42 if is_figure else 76)
-            return QPointF(left + index * (width + 6), y)
-        step = min(width + 1, (TILE - 6 - width) / max(1, count - 1))
-        start = 4.0 if is_figure else TILE - 4 - width - step * (count - 1)
-        y = 58 - FIGURE_WH[1] + 2 if is_figure else 17.0
-        return QPointF(cell[1] * PITCH + start + index * step, cell[0] * PITCH + y)
+            item = self._pieces[piece.place]
+            item.view = piece
+            self._move(item, corners[piece.place])
 
     def _move(self, item: PieceItem, target: QPointF) -> None:
         if item.pos() == target:
@@ -305,23 +283,9 @@ class TableScene(QGraphicsScene):
         if self._painter is not None:
             self._painter.draw_ground(painter, self.view, self._theme, seat_shapes(self.view))
             return
-        for track in self.view.tracks:
-            area = QRectF(self.view.extent[1] * PITCH + 8, 2, SIDE_WIDTH, 20)
-            art.draw_text(painter, area, track.label, 16, QColor("#ffffff"))
-        for index, counter in enumerate(self.view.stock):
-            self._draw_counter(painter, counter, index)
-
-    def _draw_counter(self, painter: QPainter, counter: CounterView, index: int) -> None:
-        assert self.view is not None
-        left = self.view.extent[1] * PITCH + 14
-        top = COUNTERS_TOP + index * COUNTER_STEP
-        text = counter.text if counter.goal is None else f"{counter.text}/{counter.goal}"
-        white = QColor("#ffffff")
-        art.draw_sign(painter, QRectF(left, top, 24, 24), counter.name)
-        art.draw_text(painter, QRectF(left + 30, top - 2, SIDE_WIDTH - 40, 26), text, 22, white)
-        art.draw_text(
-            painter, QRectF(left, top + 25, SIDE_WIDTH - 10, 14), counter.label, 11, white, bold=False
-        )
+        draw_labels(painter, self.view)
+        for area, counter in zip(counter_areas(self.view), self.view.stock, strict=True):
+            draw_counter(painter, area, counter)
 
 
 class TableTwin(QGraphicsView):

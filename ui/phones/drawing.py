@@ -10,15 +10,32 @@ import hashlib
 import struct
 import zlib
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from functools import partial
+from typing import Any, Final, TypeAlias
 
-from PyQt6.QtCore import QRectF
+from PyQt6.QtCore import QPointF, QRectF
 from PyQt6.QtGui import QColor, QImage, QPainter
 
-from companion.view_model import CardView, TableView
+from companion.i18n import join
+from companion.names import player_name
+from companion.view_model import CardView, TableView, TileView
 from ui.painting.table_view import seat_shapes
+from ui.painting.tiled_table import (
+    counter_areas,
+    draw_counter,
+    draw_labels,
+    draw_piece,
+    draw_spot,
+    draw_tile,
+    piece_corners,
+    piece_wh,
+    spot_areas,
+    table_area,
+    tile_area,
+    track_areas,
+)
 from ui.painting.zones import ZonePainter, painter_of
 from ui.theme import Theme
 
@@ -30,6 +47,10 @@ HAND_WH: Final = (98.0, 116.0)
 MOST_KEPT: Final = 2048
 # Packed fast rather than small: the way is short.
 LEVEL: Final = 2
+# Around what is drawn on its edge, the painters' units.
+EDGE: Final = 1.0
+
+Paint: TypeAlias = Callable[[QPainter], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +72,13 @@ class Artist:
     def __init__(self) -> None:
         self._kept: OrderedDict[object, tuple[str, str]] = OrderedDict()
 
-    def draw_table(self, view: TableView, theme: Theme) -> Drawn | None:
-        """Return the zones of a table in pictures; None for a table whose tiles lie on cells."""
-        if not view.painter:
-            return None
+    def draw_table(self, view: TableView, theme: Theme) -> Drawn:
+        """Return a table in pictures; names are still to be translated."""
+        # Everybody sees the supplies, so what is secret is not drawn.
+        view = replace(view, stock=tuple(one for one in view.stock if not one.secret))
+        return self._zones(view, theme) if view.painter else self._cells(view, theme)
+
+    def _zones(self, view: TableView, theme: Theme) -> Drawn:
         painter, shapes = painter_of(view.painter), seat_shapes(view)
         layout, cards = painter.lay_out(view), view.cards
         pictures: dict[str, str] = {}
@@ -65,6 +89,35 @@ class Artist:
             placed.append([area.x(), area.y(), area.width(), area.height(), name, cards[place].name])
         page = {"size": list(layout.size), "ground": ground, "cards": placed}
         return Drawn(page, pictures)
+
+    def _cells(self, view: TableView, theme: Theme) -> Drawn:
+        """Draw tiles that lie on cells, what is beside them and the pieces over them.
+
+        The ground, which takes longest to draw, is always the same.
+        """
+        whole, pictures = table_area(view), dict[str, str]()
+
+        def beside(painter: QPainter) -> None:
+            painter.translate(-whole.topLeft())
+            draw_labels(painter, view)
+
+        written = theme.name, view.extent, bool(view.stock), tuple(track.label for track in view.tracks)
+        size = whole.width(), whole.height()
+        ground = self._picture(written, size, GROUND_ZOOM, theme.felt, beside, pictures)
+        placed = []
+        for area, name, key, paint in _things(view, theme):
+            drawn = area.adjusted(-EDGE, -EDGE, EDGE, EDGE)
+            offset = area.topLeft() - drawn.topLeft()
+
+            def shifted(painter: QPainter, paint: Paint = paint, offset: QPointF = offset) -> None:
+                painter.translate(offset)
+                paint(painter)
+
+            size = drawn.width(), drawn.height()
+            picture = self._picture((theme.name, key), size, CARD_ZOOM, None, shifted, pictures)
+            corner = drawn.topLeft() - whole.topLeft()
+            placed.append([corner.x(), corner.y(), *size, picture, name])
+        return Drawn({"size": [whole.width(), whole.height()], "ground": ground, "cards": placed}, pictures)
 
     def draw_hand(self, hand: Sequence[CardView], view: TableView, theme: Theme) -> Drawn | None:
         """Return the cards of a hand in pictures, in order; None where the game draws no cards."""
@@ -115,7 +168,7 @@ class Artist:
         size: tuple[float, float],
         zoom: float,
         ground: str | None,
-        paint: Callable[[QPainter], None],
+        paint: Paint,
         pictures: dict[str, str],
     ) -> str:
         """Return a picture's name, put it among the pictures, and keep it."""
@@ -129,9 +182,47 @@ class Artist:
         return name
 
 
-def _painted(
-    size: tuple[float, float], zoom: float, ground: str | None, paint: Callable[[QPainter], None]
-) -> bytes:
+def _things(view: TableView, theme: Theme) -> Iterator[tuple[QRectF, str, object, Paint]]:
+    """Yield what lies on cells and beside them: where, its name, what its picture depends on, the painter."""
+    shapes = seat_shapes(view)
+    seats = tuple(shapes.items())
+    for tile in view.tiles:
+        owners = (player_name(spot.owner) for spot in tile.spots if spot.owner is not None)
+        bare = replace(tile, notes=(), cell=(0, 0))
+        yield (
+            tile_area(tile),
+            join(", ", (tile.name, *owners)),
+            (bare, seats),
+            partial(_paint_tile, tile=tile, shapes=shapes, theme=theme),
+        )
+    for track in view.tracks:
+        for spot, area in track_areas(view, track):
+            own = QRectF(0, 0, area.width(), area.height())
+            name = spot.label if spot.owner is None else player_name(spot.owner)
+            paint = partial(draw_spot, area=own, spot=spot, shapes=shapes, theme=theme)
+            yield area, name, (spot, seats), paint
+    for counter, area in zip(view.stock, counter_areas(view), strict=True):
+        own = QRectF(0, 0, area.width(), area.height())
+        said = counter.label, counter.text, counter.goal
+        yield area, counter.label, (counter.name, said), partial(draw_counter, area=own, counter=counter)
+    corners = piece_corners(view)
+    for piece in view.pieces:
+        own = QRectF(0, 0, *piece_wh(piece))
+        key = piece.shape, piece.colour, seats
+        paint = partial(draw_piece, area=own, piece=piece, shapes=shapes)
+        yield own.translated(corners[piece.place]), piece.name, key, paint
+
+
+def _paint_tile(painter: QPainter, tile: TileView, shapes: dict[str, str], theme: Theme) -> None:
+    draw_tile(painter, tile, theme)
+    for spot, area in zip(tile.spots, spot_areas(tile), strict=True):
+        painter.save()
+        painter.translate(area.topLeft())
+        draw_spot(painter, QRectF(0, 0, area.width(), area.height()), spot, shapes, theme)
+        painter.restore()
+
+
+def _painted(size: tuple[float, float], zoom: float, ground: str | None, paint: Paint) -> bytes:
     wide, high = (max(1, round(side * zoom)) for side in size)
     image = QImage(wide, high, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(QColor(0, 0, 0, 0) if ground is None else QColor(ground))

@@ -164,7 +164,7 @@ class Hub:
                 ("held", self._artist.draw_hand(hand, shared.table, theme)),
             ):
                 if drawn is not None:
-                    page[key] = drawn.page
+                    page[key] = said(drawn.page)
                     pictures |= drawn.pictures
         return News(number, json.dumps(page, ensure_ascii=False), pictures)
 

@@ -81,15 +81,14 @@ def test_a_seat_is_not_told_what_concerns_others() -> None:
     assert [["a", "b"], [], ["a", "b"], ["b"]] == list(told.values())
 
 
-def test_a_page_is_json_of_the_whole_table() -> None:
-    """Every tile, spot and piece is there."""
+def test_a_page_is_plain_json() -> None:
+    """Players, what happened, and no more of the table than its title: it is sent as pictures."""
     view = table()
     page = json.loads(json.dumps(page_of(Shared(table=view, history=((1, "one"),)), ROLES[0])))
 
-    assert [tile.name for tile in view.tiles] == [tile["name"] for tile in page["tiles"]]
-    on_cells = [piece.name for piece in view.pieces if piece.cell is not None]
-    assert sorted(on_cells) == sorted(piece["name"] for tile in page["tiles"] for piece in tile["pieces"])
+    assert [one.player for one in view.players] == [one["player"] for one in page["players"]]
     assert ["one"] == page["history"]
+    assert view.title == page["title"]
 
 
 def shared_of(name: str, state: Any) -> Shared:

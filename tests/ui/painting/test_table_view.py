@@ -19,16 +19,8 @@ from tests.helpers.city import city_after
 from tests.helpers.patience import WAIT_MS
 from tests.helpers.random_play import played
 from ui.painting.table_items import TileItem
-from ui.painting.table_view import (
-    COUNTER_STEP,
-    COUNTERS_TOP,
-    PITCH,
-    SIDE_WIDTH,
-    TableScene,
-    TableTwin,
-    came_from,
-    seat_shapes,
-)
+from ui.painting.table_view import TableScene, TableTwin, came_from, seat_shapes
+from ui.painting.tiled_table import COUNTER_STEP, COUNTERS_TOP, PITCH, SIDE_WIDTH
 from ui.theme import DARK, LIGHT, Theme
 
 

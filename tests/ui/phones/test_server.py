@@ -18,6 +18,9 @@ from tests.helpers.phones import LOCAL, PLAYERS, heard, moment, served, token_of
 from ui.phones.hub import Hub
 from ui.phones.server import FLOOD, FULL, REFUSED, REPLACED, PhoneServer
 
+# The table is sent as pictures, whose letters need an application.
+pytestmark = pytest.mark.usefixtures("qapp")
+
 
 @pytest.fixture
 def wishes() -> queue.SimpleQueue[Wish]:

@@ -35,18 +35,6 @@ function make(kind, text, className) {
   return node;
 }
 
-function spot(one) {
-  const node = make("span", one.owner ? one.owner.slice(0, 2) : one.label, one.used ? "spot" : "spot unused");
-  if (one.owner) node.dataset.colour = one.owner;
-  return node;
-}
-
-function row(spots) {
-  const node = make("div", "", "spots");
-  node.append(...spots.map(spot));
-  return node;
-}
-
 function prompt(one) {
   const node = make("div", "", "prompt");
   node.append(make("span", one.text));
@@ -75,8 +63,6 @@ function picture(node, name, alt, at, size) {
 // The same nodes are used again: a picture that stays is not drawn anew, so nothing flickers.
 function drawing(drawn) {
   const node = at("drawing");
-  node.hidden = !drawn;
-  if (!drawn) return;
   node.style.setProperty("aspect-ratio", `${drawn.size[0]} / ${drawn.size[1]}`);
   while (node.children.length > drawn.cards.length + 1) node.lastChild.remove();
   while (node.children.length < drawn.cards.length + 1) node.append(document.createElement("img"));
@@ -150,30 +136,6 @@ function player(one) {
   return node;
 }
 
-function tile(one) {
-  const node = make("div", one.name, one.built ? "tile built" : "tile");
-  node.style.setProperty("grid-row", String(one.cell[0] + 1));
-  node.style.setProperty("grid-column", String(one.cell[1] + 1));
-  node.append(row(one.spots));
-  const pieces = make("div", "", "spots");
-  for (const piece of one.pieces) {
-    const sign = make("span", piece.name.slice(0, 1), `piece ${piece.shape === "dragon" ? "dragon" : ""}`);
-    sign.dataset.colour = piece.colour;
-    sign.title = piece.name;
-    pieces.append(sign);
-  }
-  node.append(pieces);
-  return node;
-}
-
-function track(one) {
-  const node = make("div", one.label, "zone");
-  let first = 0;
-  const rows = one.rows.map((count) => row(one.spots.slice(first, (first += count))));
-  node.append(...rows.reverse());
-  return node;
-}
-
 function show(page) {
   words = page.words;
   seen = page.number;
@@ -193,9 +155,6 @@ function show(page) {
   at("asked").replaceChildren(...page.asked.map(asked));
   hand(page.hand, page.held);
   drawing(page.drawn);
-  at("table").style.setProperty("grid-template-columns", `repeat(${page.extent[1]}, minmax(0, 1fr))`);
-  at("table").replaceChildren(...page.tiles.map(tile));
-  at("tracks").replaceChildren(...page.tracks.map(track));
   at("log").replaceChildren(make("b", words.log), ...page.history.slice().reverse().map((line) => make("div", line, "small")));
   at("plain").textContent = words.plain;
 }
