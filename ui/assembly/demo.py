@@ -281,8 +281,8 @@ def _told(what: str, step: int, steps: int) -> None:
     print(f"{what} ({step}/{steps}) ...", file=sys.stderr)
 
 
-def prepare_demo(wanted: Demo, report: Report) -> None:
-    """Load what the demo needs and learn what its camera must know; `report` as for `learnt_profile`."""
+def prepare_demo(wanted: Demo, report: Report, to: Path | None = None) -> None:
+    """Load what the demo needs and learn what its camera must know; `report`, `to` as in `learnt_profile`."""
     if _is_filmed(wanted):
         header = registry.lookup(wanted.game).deal(random.Random(wanted.seed), dict(wanted.options))
         FreeDemo(registry.lookup(wanted.game), header, wanted.seed).profile(report)
@@ -290,7 +290,8 @@ def prepare_demo(wanted: Demo, report: Report) -> None:
         return
     box = registry.components(wanted.game)
     players = _players(wanted.options.get("players", 2))
-    learnt_profile(_filming(wanted.game, box, players, wanted.seed), wanted.seed, box, players, report)
+    camera = _filming(wanted.game, box, players, wanted.seed)
+    learnt_profile(camera, wanted.seed, box, players, report, to)
 
 
 def scenes(moments: Iterable[Moment], cells: Sequence[str]) -> Iterator[FilmedMoment]:

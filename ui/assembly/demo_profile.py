@@ -33,31 +33,43 @@ STEPS: Final = 5
 MOST_KEPT: Final = 6
 # What is drawn takes about twenty megabytes for each camera.
 _MOST_DRAWN: Final = 2
+# What is learnt when the program is set up or packed, and comes with it.
+BROUGHT: Final = Path(__file__).with_name("learnt")
 # Whose code decides what is drawn and what is learnt of it.
 _ROOMS: Final = (vision, calibration)
 
 
 def learnt_profile(
-    camera: SimulatedCamera, seed: int, box: Components, players: tuple[str, ...], report: Report
+    camera: SimulatedCamera,
+    seed: int,
+    box: Components,
+    players: tuple[str, ...],
+    report: Report,
+    to: Path | None = None,
 ) -> Profile:
     """Return what is learnt from the camera's photographs, or what was learnt from the same ones before.
 
-    `seed` is the camera's.
+    `seed` is the camera's; `to` as for `kept_profile`.
     """
-    return kept_profile(_key(camera.layout, seed, box, players), lambda: _learn(camera, box, players, report))
+    key = _key(camera.layout, seed, box, players)
+    return kept_profile(key, lambda: _learn(camera, box, players, report), to)
 
 
-def kept_profile(key: str, learn: Callable[[], Profile]) -> Profile:
-    """Return the profile that is kept under a name, or else learn it and keep it."""
-    folder = cache_folder() / key
-    try:
-        return load_profile(folder)
-    except ProfileError as error:
-        log.ui.info("demo profile kept=no reason=%s", error)
+def kept_profile(key: str, learn: Callable[[], Profile], to: Path | None = None) -> Profile:
+    """Return the profile that came with the program or is kept under a name, or else learn it and keep it.
+
+    `to` is a folder for it alone; without one it is kept among those that were learnt last.
+    """
+    for folder in (BROUGHT, cache_folder()) if to is None else (to,):
+        try:
+            return load_profile(folder / key)
+        except ProfileError as error:
+            log.ui.info("demo profile kept=no folder=%s reason=%s", folder, error)
     profile = learn()
+    folder = cache_folder() if to is None else to
     try:
-        save_profile(profile, folder)
-        _forget_old(folder.parent, MOST_KEPT)
+        save_profile(profile, folder / key)
+        _forget_old(folder, MOST_KEPT if to is None else 1)
     except (ProfileError, OSError) as error:
         log.ui.info("demo profile kept=no reason=%s", error)
     return profile
