@@ -249,6 +249,14 @@ class Game(ABC, Generic[S, A]):
         del state
         return observation
 
+    def laid_out(self, options: Mapping[str, Any], observation: Observation) -> Observation:
+        """Return the observation with the places of the pieces in its free areas, before any game has begun.
+
+        `options` as in `header_from_table`; raises MalformedError if they are no game's.
+        """
+        del options
+        return observation
+
     def placed(self, layout: TableLayout, players: Sequence[str], table: FreeTable) -> Placed:
         """Return what lies free on a table as sightings of places, and as the pieces of areas.
 

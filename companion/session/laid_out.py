@@ -29,7 +29,7 @@ def read_setup(
     debouncer = Debouncer(rules)
     why = "nothing was seen"
     for number, observation in enumerate(source.observations(), 1):
-        snapshot = debouncer.feed(observation)
+        snapshot = debouncer.feed(game.laid_out(options, observation))
         if snapshot is not None:
             try:
                 return game.header_from_table(snapshot.picture, options)

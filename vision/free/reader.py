@@ -43,10 +43,15 @@ _LEAST_OVERLAP: Final = 0.03
 # A piece on a pile looks larger; less than this is noise.
 _LEAST_RAISED: Final = 1.004
 _PLANE_MM: Final = 0.4
+# Of a deck, mm: how high it is at most, and how far its cards lie apart.
+_TALLEST_MM: Final = 25.0
+_JUT_MM: Final = 5.0
 # The edges of what is new are no further than this from what has changed, mm.
 _NEAR_MM: Final = 6.0
 # What is not ground may be a face if it is so thick, half of it, as a share of a face's shorter edge.
 _LEAST_STRANGE: Final = 0.14
+# What is printed so near to a face's edge, as such a share, mixes with what lies beside it.
+_RIM: Final = 0.1
 
 
 @dataclass(slots=True)
@@ -153,11 +158,13 @@ class FreeAreaReader:
         known to be free. `stood` is what stands
         there: its middle, mm, and how far around it shows. Only after a frame was read.
         """
+        assert self._seen is not None
         strange = self._off_ground(stood)
+        scale = min(min(deck.size_mm) for deck in self._decks) * self.flat.px_per_mm / _REDUCED
+        least = _LEAST_STRANGE * scale
         far = np.asarray(cv2.distanceTransform(strange.astype(np.uint8), cv2.DIST_L2, 3), np.float32)
-        scale = self.flat.px_per_mm / _REDUCED
-        least = _LEAST_STRANGE * min(min(deck.size_mm) for deck in self._decks) * scale
-        return self._shares(np.asarray(far >= least, np.bool_))
+        inner = np.asarray(far >= least, np.bool_)
+        return self._shares(inner)
 
     def _off_ground(self, stood: Sequence[tuple[float, float, float]]) -> Bools:
         """Return where within the areas something is seen that is not ground and not explained, reduced."""
@@ -168,6 +175,7 @@ class FreeAreaReader:
             # Where a piece is not what is seen, something unknown may lie upon it.
             covered |= one.drawn(covered.shape, _REDUCED)
             cv2.fillConvexPoly(lying, np.round(one.corners() / _REDUCED).astype(np.int32), 1)
+            covered |= _rim_of(one, covered.shape) | self._side_of(one, covered.shape)
         covered = np.asarray(cv2.morphologyEx(covered, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
         beside = cv2.dilate(lying, np.ones((3, 3), np.uint8)) == 0
         strange = (off_ground(linear(self._seen.small), beside) | (lying > 0)).astype(np.uint8)
@@ -182,6 +190,23 @@ class FreeAreaReader:
             if area.content is not Content.PIECES:
                 cv2.fillPoly(inside, [np.round(corners).astype(np.int32)], 1)
         return np.asarray((strange & inside) > 0, np.bool_)
+
+    def _side_of(self, find: Find, shape: tuple[int, ...]) -> Labels:
+        """Return where the side of a pile may be seen whose uppermost face this is, uint8, 0 or 1, reduced.
+
+        How high it is can hardly be measured; what lies face down may be a whole deck, whose cards jut out.
+        """
+        side, evidence = np.zeros(shape, np.uint8), find.evidence
+        if find.deck.faces[evidence.face].side is Side.BACK:
+            # What lies higher looks larger, and further from the point below the camera.
+            x, y, high = self._camera.eye_mm
+            eye, size = self.flat.to_px(np.array([[x, y]])), high / (high - _TALLEST_MM)
+            top = find.corners()
+            whole = np.vstack([top, eye + (top - eye) / size]) / _REDUCED
+            cv2.fillConvexPoly(side, cv2.convexHull(np.round(whole).astype(np.int32)), 1)
+            jut = 2 * math.ceil(_JUT_MM * self.flat.px_per_mm / _REDUCED) + 1
+            side = np.asarray(cv2.dilate(side, np.ones((jut, jut), np.uint8)), np.uint8)
+        return side
 
     def forget(self) -> None:
         """Read the whole table again the next time."""
@@ -364,6 +389,15 @@ def _scale_of(camera: CameraPose, at: Floats) -> float:
     around = np.column_stack([at + np.array([[0, 0], [10, 0], [0, 10]]), np.zeros(3)])
     seen = camera.project(around)
     return float(np.hypot(*(seen[1:] - seen[0]).T).mean() / 10)
+
+
+def _rim_of(find: Find, shape: tuple[int, ...]) -> Labels:
+    """Return the outermost part of a face, uint8, 0 or 1, reduced."""
+    rim, corners = np.zeros(shape, np.uint8), find.corners() / _REDUCED
+    middle = corners.mean(axis=0)
+    cv2.fillConvexPoly(rim, np.round(corners).astype(np.int32), 1)
+    cv2.fillConvexPoly(rim, np.round(middle + (corners - middle) * (1 - 2 * _RIM)).astype(np.int32), 0)
+    return rim
 
 
 def _reduced(picture: Image) -> Picture8:

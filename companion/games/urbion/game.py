@@ -29,6 +29,7 @@ from companion.games.urbion.catalogue import Catalogue, catalogue
 from companion.games.urbion.reconcile import explain
 from companion.games.urbion.reconcile.unknown import told
 from companion.games.urbion.state import Options, UrbionState
+from companion.observation import Observation
 from companion.table import Picture, Place, Value
 
 
@@ -71,6 +72,10 @@ class Urbion(AssembledGame[UrbionState, Action]):
     def header_from_table(self, picture: Picture, options: Mapping[str, Any]) -> Json:
         """Return the header of the game whose set-up lies on the table, its decks unknown."""
         return setup.header_from_table(picture, options)
+
+    def laid_out(self, options: Mapping[str, Any], observation: Observation) -> Observation:
+        """Return the observation with the places of the cards in its areas, before any game has begun."""
+        return loose_pieces.located(setup.bare(options, self._options), observation)
 
     def public_header(self, header: Json) -> Json:
         """Return the header with the decks face down but for what the set-up deals at once."""

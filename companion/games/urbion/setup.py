@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -18,6 +18,7 @@ from companion.games.urbion.catalogue import (
     BOOKS,
     CHAOS,
     CHAOS_CARDS,
+    CHAOS_LOOKS,
     DEALT,
     HAND_SIZE,
     KIND,
@@ -93,6 +94,23 @@ def _deal_books(rng: random.Random, value: object, cards: Catalogue) -> list[str
     return shuffled[:count]
 
 
+def bare(given: Mapping[str, Any], options: Options) -> UrbionState:
+    """Return the empty table of a game that is about to be dealt; raises MalformedError."""
+    players = tuple(_deal_players(given.get("players", 1)))
+    return UrbionState(
+        players=players,
+        archiplaces=bool(given.get("archiplaces", False)),
+        books=(),
+        rows=(None,) * ROWS,
+        hands=((),) * len(players),
+        cities=(),
+        dreams=(),
+        is_setup=True,
+        is_closed=True,
+        options=options,
+    )
+
+
 def header_from_table(picture: Picture, options: Mapping[str, Any]) -> Json:
     """Return the closed header of a game without Books whose set-up lies on the table.
 
@@ -107,10 +125,7 @@ def header_from_table(picture: Picture, options: Mapping[str, Any]) -> Json:
         raise MalformedError("the discard pile must be empty")
     cities = [_seen(picture, place("city", row), f"the city of row {row}") for row in range(ROWS)]
     pairs, chaos = _pairs_on(picture)
-    hands = [
-        _seen(picture, place("hand", escape(p), i), f"{p}'s hand") for p in players for i in range(HAND_SIZE)
-    ]
-    dreams = [*pairs, *[CHAOS] * chaos, *hands]
+    dreams = [*pairs, *[CHAOS] * chaos, *_drawn_to_hands(picture, players)]
     unknown = BASE_CITIES + (ARCHIPLACES if archiplaces else 0) - len(cities)
     total = CHAOS_CARDS + sum(dream_totals(with_metas=archiplaces).values())
     header: Json = {
@@ -126,6 +141,22 @@ def header_from_table(picture: Picture, options: Mapping[str, Any]) -> Json:
     }
     start(header, Options())
     return header
+
+
+def _drawn_to_hands(picture: Picture, players: Sequence[str]) -> list[str]:
+    """Return what was drawn to the hands: all their cards, or those up to a Chaos card that waits now."""
+    places = [place("hand", escape(player), index) for player in players for index in range(HAND_SIZE)]
+    waits = [place("waiting", index) for index in range(CHAOS_LOOKS)]
+    if picture.get(waits[0]) is None:
+        return [_seen(picture, where, f"{parts_of(where)[0]}'s hand") for where in places]
+    if any(where not in picture for where in (*places, *waits)):
+        raise MalformedError("all hands must be seen")
+    waiting = [card for where in waits if (card := picture[where]) is not None]
+    cards = [card for where in places if (card := picture[where]) is not None]
+    full = [picture[where] is not None for where in places]
+    if waiting != [CHAOS] or all(full) or full != sorted(full, reverse=True):
+        raise MalformedError("a dealt card waits for its place: lay it down first")
+    return [*cards, CHAOS]
 
 
 def _pairs_on(picture: Picture) -> tuple[list[str], int]:

@@ -13,11 +13,13 @@ import pytest
 from companion.decision import Accepted, Ask, InStep
 from companion.errors import MalformedError, RecordError
 from companion.games.urbion import GAME
+from companion.games.urbion.catalogue import CHAOS
 from companion.games.urbion.table import compare_table
 from companion.observation import Observation, Query, Sighting
 from companion.record.game_record import read_record, verify, write_record
 from companion.simulation.scorekeeper import agrees
 from companion.table import Place
+from tests.helpers.free_areas import careful, known_from_areas
 from tests.helpers.golden import golden_records
 
 
@@ -237,6 +239,42 @@ def test_the_set_up_is_read_off_the_table():
             GAME.header_from_table({**picture, **change}, options)
     with pytest.raises(MalformedError):
         GAME.header_from_table(picture, {**options, "books": 1})
+
+
+def test_a_set_up_that_waits_for_a_chaos_card_is_read_off_the_table():
+    """Whoever drew it has the cards drawn before it; it is laid down when the game goes on."""
+    waiting = 0
+    for seed in range(60):
+        header = GAME.deal(random.Random(seed), {"players": 1 + seed % 2})
+        state = GAME.start(header)
+        if not state.is_setup or state.pending != "chaos":
+            continue
+        options = {"players": header["players"]}
+        found = GAME.start(GAME.header_from_table(GAME.predict(state), options))
+        # Chaos cards that lie in the rows were placed by somebody, so the set-up waits for the first of them.
+        if all(row.count(CHAOS) == 0 for row in map(cards_of, state.rows)):
+            assert isinstance(GAME.explain(found, Query(picture=GAME.predict(state))), InStep)
+            waiting += 1
+    assert waiting > 3
+
+
+def cards_of(row):
+    """Return the dreams on both sides of a row."""
+    return (*row.side("left"), *row.side("right")) if row is not None else ()
+
+
+@pytest.mark.parametrize("players", [1, 2])
+def test_what_lies_there_before_a_game_has_begun(players):
+    """Rows, sides and hands are told from where the cards lie, with nothing known of them."""
+    for seed in range(10):
+        header = GAME.deal(random.Random(seed), {"players": players})
+        picture = GAME.predict(GAME.start(header))
+        areas = careful(GAME, picture)
+        seen = GAME.laid_out(
+            {"players": header["players"]}, Observation(source="eye", seq=1, seen_at_s=0.0, areas=areas)
+        )
+        told = {where: sighting.value for where, sighting in seen.sightings.items()}
+        assert known_from_areas(GAME, picture).items() <= told.items()
 
 
 def test_readings_carry_their_confidence_beside_the_table():

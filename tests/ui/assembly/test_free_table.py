@@ -1,0 +1,103 @@
+"""Urbion's cards in photo-like pictures that the project did not draw: what is read."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.profile import Profile
+from companion.errors import MalformedError
+from companion.games import registry
+from companion.observation import Observation
+from companion.session.laid_out import read_setup
+from companion.table import Place, kind_of, parts_of, place
+from tests.helpers.golden import GOLDEN
+from ui.assembly.free_table import free_reader
+from ui.assembly.layouts import layout_of
+from ui.assembly.sensor_table import debounce_rules
+from vision.enrolment.copy_photographs import read_copy_photographs
+from vision.enrolment.free_copy import learn_copy
+
+FOLDER = GOLDEN / "urbion"
+NAME, PLAYERS = "urbion", ("anna",)
+OPTIONS: dict[str, Any] = {"players": list(PLAYERS)}
+GAME = registry.lookup(NAME)
+TRUTH = [json.loads(line) for line in (FOLDER / "truth.jsonl").read_text("utf-8").splitlines()]
+
+
+@pytest.fixture(scope="module", name="profile")
+def learnt() -> Profile:
+    """What is learnt of the cards from their photographs."""
+    pieces = registry.pieces(NAME)
+    photographs, refused = read_copy_photographs(FOLDER / "enrol", pieces)
+    assert () == refused
+    return learn_copy(NAME, pieces, layout_of(NAME, PLAYERS), PLAYERS, photographs).profile
+
+
+@pytest.fixture(scope="module", name="seen")
+def read(profile: Profile) -> list[Observation]:
+    """What each frame shows, one after the other."""
+    reader = free_reader(NAME, profile, PLAYERS)
+    pictures = [cv2.imread(str(FOLDER / "frames" / one["frame"])) for one in TRUTH]
+    return [
+        reader.read(np.asarray(picture, np.uint8), seq=number, seen_at_s=float(number), source="photographs")
+        for number, picture in enumerate(pictures)
+    ]
+
+
+class Photographs:
+    """What was seen, as a source."""
+
+    name = "photographs"
+
+    def __init__(self, seen: list[Observation]) -> None:
+        self._seen = seen
+
+    def observations(self) -> Iterator[Observation]:
+        """Yield all of it."""
+        yield from self._seen
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def groups_of(picture: dict[Place, str | None]) -> dict[str, Counter[str | None]]:
+    """Return what lies at each side, hand or pile, in no order."""
+    groups: dict[str, Counter[str | None]] = {}
+    for where, value in picture.items():
+        if kind_of(where) in ("city", "dream", "hand", "waiting", "discard"):
+            name = ":".join((kind_of(where), *parts_of(where)[: 2 if kind_of(where) == "dream" else 1]))
+            groups.setdefault(name, Counter())[value] += 1
+    return {name: Counter({v: n for v, n in there.items() if v}) for name, there in groups.items()}
+
+
+def test_what_is_said_is_true_and_the_rows_are_told(seen: list[Observation]) -> None:
+    """Every row is seen whole beside a high deck, with pale cards whose edges are blurred."""
+    for number, (observation, truth) in enumerate(zip(seen, TRUTH, strict=True)):
+        found = GAME.laid_out(OPTIONS, observation)
+        told = groups_of({where: sighting.value for where, sighting in found.sightings.items()})
+        true = groups_of(GAME.parse_table(truth["state"]))
+        rows = {name for name in true if name.startswith(("city", "dream"))}
+
+        assert {name: true[name] for name in told if name in true} == {
+            n: t for n, t in told.items() if n in true
+        }
+        assert rows <= told.keys(), number
+
+
+def test_a_pile_under_a_hand_is_not_empty(seen: list[Observation]) -> None:
+    """In the last picture a hand lies on the discard pile: nothing is said of it."""
+    assert place("discard") not in seen[3].sightings
+    assert "sanae-fire-2" == seen[2].sightings[place("discard")].value
+
+
+def test_a_game_under_way_is_not_taken_for_a_dealt_one(seen: list[Observation]) -> None:
+    """The reason is told."""
+    with pytest.raises(MalformedError, match="discard pile must be empty"):
+        read_setup(Photographs(seen[2:3]), GAME, OPTIONS, debounce_rules(stills=True), lambda _why: None)
