@@ -35,6 +35,9 @@ PROFILE_VERSION = 1
 LEAST_FACE_MM: Final = 5.0
 MOST_FACE_MM: Final = 1000.0
 MOST_FACES: Final = 1000
+MOST_GROUND_MM: Final = 10_000.0
+LEAST_GROUND_SCALE: Final = 0.01
+MOST_GROUND_SCALE: Final = 10.0
 MOST_PIECES: Final = 200
 MOST_SHADES: Final = 200
 MOST_LEVELS: Final = 50
@@ -125,6 +128,22 @@ class NotLearnt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GroundRecord:
+    """The empty table from straight above, where pieces may lie anywhere.
+
+    Attributes:
+        picture: name of its PNG: BGRA as photographed, alpha 0 where it was not seen.
+        left_mm, far_mm: the table's point at its upper left corner.
+        px_per_mm: its scale.
+    """
+
+    picture: str
+    left_mm: float
+    far_mm: float
+    px_per_mm: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
     """Everything learnt when one copy of the game was enrolled.
 
@@ -141,6 +160,7 @@ class Profile:
         not_learnt: what its photographs should have taught and did not.
         sensors: what a sensor table's set-up has learnt, None without one. A profile of sensors alone has no
             faces.
+        ground: the empty table, None if it was not photographed.
     """
 
     edition: str
@@ -154,10 +174,12 @@ class Profile:
     pictures: Mapping[str, bytes] = field(default_factory=dict)
     not_learnt: tuple[NotLearnt, ...] = ()
     sensors: SensorProfile | None = None
+    ground: GroundRecord | None = None
 
     def __post_init__(self) -> None:
         records = [*self.faces, *self.cards, *([self.board] if self.board else [])]
-        missing = sorted({one.picture for one in records} - set(self.pictures))
+        needed = {one.picture for one in records} | ({self.ground.picture} if self.ground else set())
+        missing = sorted(needed - set(self.pictures))
         if missing:
             raise ProfileError(
                 msg(
@@ -185,6 +207,8 @@ def format_profile(profile: Profile) -> dict[str, Any]:
         "lens": None if lens is None else _format_lens(lens),
         "not_learnt": [{"what": one.what, "why": str(one.why)} for one in profile.not_learnt],
         "sensors": None if profile.sensors is None else format_sensors(profile.sensors),
+        # Written only where it is known: most profiles stay as older programs expect them.
+        **({} if profile.ground is None else {"ground": _format_ground(profile.ground)}),
     }
 
 
@@ -233,12 +257,32 @@ def _parse_profile(found: dict[str, Any], pictures: Mapping[str, bytes]) -> Prof
         pictures=dict(pictures),
         not_learnt=tuple(_parse_not_learnt(one) for one in missing),
         sensors=None if found.get("sensors") is None else parse_sensors(found["sensors"]),
+        ground=None if found.get("ground") is None else _parse_ground(found["ground"]),
     )
     learnt = [*profile.faces, *profile.cards, *([profile.board] if profile.board else [])]
     whole_mm2 = sum(one.width_mm * one.height_mm for one in learnt)
     if whole_mm2 > MOST_MM2:
         raise MalformedError(f"its faces are of {whole_mm2 / 1e6:.1f} square metres")
     return profile
+
+
+def _format_ground(ground: GroundRecord) -> dict[str, Any]:
+    return {
+        "picture": ground.picture,
+        "corner_mm": [ground.left_mm, ground.far_mm],
+        "px_per_mm": ground.px_per_mm,
+    }
+
+
+def _parse_ground(value: object) -> GroundRecord:
+    found = as_object(value, "the ground", ("picture", "corner_mm", "px_per_mm"))
+    left, far = as_numbers(found["corner_mm"], "corner_mm", 2, -MOST_GROUND_MM, MOST_GROUND_MM)
+    return GroundRecord(
+        picture=as_file_name(found["picture"], "the ground's picture"),
+        left_mm=left,
+        far_mm=far,
+        px_per_mm=as_number(found["px_per_mm"], "px_per_mm", LEAST_GROUND_SCALE, MOST_GROUND_SCALE),
+    )
 
 
 def _format_face(face: FaceRecord) -> dict[str, Any]:

@@ -6,6 +6,7 @@ and pieces are on. What nobody made out is left out: no place is claimed from wh
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
@@ -24,6 +25,7 @@ from companion.table_layout import TableLayout
 from vision.arrays import Picture8
 from vision.capture.image_pyramid import ImagePyramid
 from vision.faces.locator import Locator, Tracked
+from vision.free.bare_table import BareTable
 from vision.free.learnt_faces import known_faces_of
 from vision.free.reader import FreeAreaReader
 from vision.free.solids import SIZES_MM, KnownPaint, Solid, SolidFinder
@@ -80,6 +82,7 @@ class FreeReader:
                 upper left corner; without them nobody can tell on which spot a piece is.
         """
         self.table: FreeTable | None = None
+        self._profile = profile
         self._faces = known_faces_of(profile)
         self._paints = known_paints_of(profile)
         self._tokens = tokens_of(self._paints)
@@ -148,7 +151,12 @@ class FreeReader:
         if self._areas is None or self._camera is not camera:
             layout = self._tracked.layout
             self._areas = FreeAreaReader(
-                layout.areas, self._faces, camera, in_play=self._in_play, tokens=self._tokens
+                layout.areas,
+                self._faces,
+                camera,
+                in_play=self._in_play,
+                tokens=self._tokens,
+                ground=functools.partial(BareTable.of, self._profile),
             )
             self._solids = SolidFinder(self._paints, camera, self._areas.flat)
             self._camera, self._read_last = camera, None

@@ -53,7 +53,8 @@ def read_copy_photographs(folder: Path, pieces: PieceSet) -> tuple[CopyPhotograp
             refused.append(str(error))
     if not images:
         raise MalformedError("; ".join([f"{folder} has no photograph that can be opened", *refused]))
-    return CopyPhotographs(images=images, rows=rows, things=pointed), tuple(refused)
+    bare = next((name for name in empty if name in images), "")
+    return CopyPhotographs(images=images, rows=rows, things=pointed, empty=bare), tuple(refused)
 
 
 def _parse_rows(value: object, pieces: PieceSet) -> RowsPhotograph:

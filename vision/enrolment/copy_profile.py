@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from calibration.camera_pose import Lens
-from calibration.profile import FaceRecord, LensRecord, NotLearnt, PieceRecord, Profile
+from calibration.profile import FaceRecord, GroundRecord, LensRecord, NotLearnt, PieceRecord, Profile
 from companion.table_layout import TableLayout
 from companion.table_pieces import PieceSet
 from vision.capture.pictures import packed_face
@@ -74,6 +74,11 @@ def profile_of_copy(
     )
 
 
+def with_ground(profile: Profile, ground: GroundRecord, packed: bytes) -> Profile:
+    """Return a profile that knows the empty table, too."""
+    return replace(profile, ground=ground, pictures={**profile.pictures, ground.picture: packed})
+
+
 def joined(new: Profile, kept: Profile) -> Profile:
     """Return what was learnt now, with what an earlier profile of the same copy knows beyond that."""
     faces = {one.name: (one, new.pictures[one.picture]) for one in new.faces}
@@ -84,6 +89,9 @@ def joined(new: Profile, kept: Profile) -> Profile:
         named = replace(record, picture=f"face-{number}.png")
         records.append(named)
         pictures[named.picture] = packed
+    ground, known_by = (new.ground, new) if new.ground is not None else (kept.ground, kept)
+    if ground is not None:
+        pictures[ground.picture] = known_by.pictures[ground.picture]
     fresh = {(one.kind, one.name) for one in new.pieces}
     paints = (*new.pieces, *(one for one in kept.pieces if (one.kind, one.name) not in fresh))
     known = {*faces, *(one.name for one in paints)}
@@ -91,6 +99,7 @@ def joined(new: Profile, kept: Profile) -> Profile:
         new,
         faces=tuple(records),
         pieces=paints,
+        ground=ground,
         pictures=pictures,
         not_learnt=tuple(one for one in new.not_learnt if one.what.removeprefix(_FACE) not in known),
     )

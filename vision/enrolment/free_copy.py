@@ -15,12 +15,13 @@ from companion.i18n import Message, msg
 from companion.table_layout import TableLayout
 from companion.table_pieces import PieceSet
 from vision.arrays import Image
-from vision.enrolment.copy_profile import ROUND, profile_of_copy
+from vision.enrolment.copy_profile import ROUND, profile_of_copy, with_ground
 from vision.enrolment.laid_rows import NamedFaces, name_in_rows
 from vision.enrolment.laid_shot import LaidShot, LearntFace, View, face_size_mm
 from vision.enrolment.solid_paints import SOLIDS, learn_paints
 from vision.faces.cutting import fiducials_of
 from vision.faces.table_frame import Photograph, measured
+from vision.free.bare_table import learnt_ground
 
 Report = Callable[[Message], None]
 
@@ -51,11 +52,13 @@ class CopyPhotographs:
         images: (height, width, 3) by name.
         rows: what lies in rows.
         things: what is pointed at.
+        empty: name of the photograph of the empty table; "" if there is none.
     """
 
     images: Mapping[str, Image]
     rows: tuple[RowsPhotograph, ...]
     things: tuple[PointedThing, ...] = ()
+    empty: str = ""
 
 
 @dataclass(slots=True)
@@ -123,6 +126,9 @@ def learn_copy(
         solids=solids,
         lens=next(iter(shots.values())).camera.lens,
     )
+    bare = shots.get(photographs.empty)
+    if bare is not None:
+        profile = with_ground(profile, *learnt_ground(bare.frame, bare.camera, layout.areas))
     return LearntCopy(profile, learning.faces)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -18,8 +18,9 @@ import numpy as np
 from calibration.camera_pose import CameraPose
 from companion.free_faces import FreeFace, FreeReading, Side
 from companion.table_layout import Area, Arrangement, Content
-from vision.arrays import Bools, Floats, Image, Labels, Picture8
+from vision.arrays import Bools, Floats, Image, Labels, Picture8, Singles
 from vision.capture.image_pyramid import differing, gain_of, level_of, smoothed
+from vision.free.bare_table import BareTable
 from vision.free.comparison import tell_alike
 from vision.free.confidence import confidence_of
 from vision.free.ground import off_ground
@@ -50,6 +51,9 @@ _JUT_MM: Final = 5.0
 _NEAR_MM: Final = 6.0
 # What is not ground may be a face if it is so thick, half of it, as a share of a face's shorter edge.
 _LEAST_STRANGE: Final = 0.14
+# If it lies so far from every face, as such a share, it is none unless it is so thick by itself, half of it.
+_APART: Final = 0.25
+_LEAST_FACE: Final = 0.35
 # What is printed so near to a face's edge, as such a share, mixes with what lies beside it.
 _RIM: Final = 0.1
 
@@ -99,6 +103,7 @@ class FreeAreaReader:
         *,
         in_play: Collection[str] | None = None,
         tokens: TokenFinder | None = None,
+        ground: Callable[[Flat], BareTable | None] = lambda _: None,
     ) -> None:
         """Prepare.
 
@@ -108,6 +113,7 @@ class FreeAreaReader:
             camera: the camera over the table.
             in_play: names of the faces that can be there in this game, None = all.
             tokens: finds discs that may lie upon faces, None if there are none.
+            ground: what the empty table looks like in a window, None if that is not known.
         """
         self._areas = dict(areas)
         self._camera = camera
@@ -118,6 +124,7 @@ class FreeAreaReader:
         scale = min(max(_scale_of(camera, (low + high) / 2), _LEAST_SCALE), _MOST_SCALE)
         self.flat = Flat.around(low[0], high[0], low[1], high[1], scale, _PLANE_MM)
         self._maps: Maps = flat_maps(camera, self.flat)
+        self._ground = ground(self.flat.reduced(_REDUCED))
         self._decks = decks_of(known, scale, tokens)
         for deck in self._decks:
             tell_alike(deck)
@@ -164,7 +171,26 @@ class FreeAreaReader:
         least = _LEAST_STRANGE * scale
         far = np.asarray(cv2.distanceTransform(strange.astype(np.uint8), cv2.DIST_L2, 3), np.float32)
         inner = np.asarray(far >= least, np.bool_)
+        if self._ground is not None and self._is_apart(inner, far, scale):
+            inner[:] = False
         return self._shares(inner)
+
+    def _is_apart(self, inner: Bools, far: Singles, short_px: float) -> bool:
+        """Whether all that is strange lies apart from all faces and is too slim for one: a pen, say.
+
+        A hand is broad, or beside a face. Told only where the bare table is known, for else a hand of the
+        table's hue may show in parts. `far` is how far the edge of what is strange is, `short_px` the shorter
+        edge of a face.
+        """
+        assert self._seen is not None
+        if float(far.max()) >= _LEAST_FACE * short_px:
+            return False
+        known = np.zeros(inner.shape, np.uint8)
+        for one in self._seen.finds:
+            cv2.fillConvexPoly(known, np.round(one.corners() / _REDUCED).astype(np.int32), 1)
+        reach = 2 * math.ceil((_LEAST_STRANGE + _APART) * short_px) + 1
+        near = cv2.dilate(known, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))) > 0
+        return not (inner & near).any()
 
     def _off_ground(self, stood: Sequence[tuple[float, float, float]]) -> Bools:
         """Return where within the areas something is seen that is not ground and not explained, reduced."""
@@ -179,6 +205,11 @@ class FreeAreaReader:
         covered = np.asarray(cv2.morphologyEx(covered, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
         beside = cv2.dilate(lying, np.ones((3, 3), np.uint8)) == 0
         strange = (off_ground(linear(self._seen.small), beside) | (lying > 0)).astype(np.uint8)
+        if self._ground is not None:
+            is_bare, is_lighter = self._ground.compared(self._seen.small, beside & (covered == 0))
+            strange[is_bare & (lying == 0)] = 0
+            # A hand may have the hue of the table.
+            strange[is_lighter & beside] = 1
         strange[covered > 0] = 0
         for x, y, reach in stood:
             at = (self.flat.to_px(np.array([[x, y]]))[0] / _REDUCED).astype(int)

@@ -92,6 +92,7 @@ class LaidPhotographs:
                 PointedThing(picture=one.picture, name=one.name, shape=one.shape, at_px=one.at_px)
                 for one in self.things
             ),
+            empty="empty.png",
         )
 
     def images(self) -> dict[str, Image]:

@@ -1,10 +1,11 @@
-"""Urbion's cards in photo-like pictures that the project did not draw: what is read."""
+"""Urbion's cards in photo-like pictures that the project did not draw: what is read and played."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import cv2
@@ -15,7 +16,9 @@ from calibration.profile import Profile
 from companion.errors import MalformedError
 from companion.games import registry
 from companion.observation import Observation
+from companion.session.journal import Journal
 from companion.session.laid_out import read_setup
+from companion.session.referee import Referee
 from companion.table import Place, kind_of, parts_of, place
 from tests.helpers.golden import GOLDEN
 from ui.assembly.free_table import free_reader
@@ -29,6 +32,17 @@ NAME, PLAYERS = "urbion", ("anna",)
 OPTIONS: dict[str, Any] = {"players": list(PLAYERS)}
 GAME = registry.lookup(NAME)
 TRUTH = [json.loads(line) for line in (FOLDER / "truth.jsonl").read_text("utf-8").splitlines()]
+# The picture with a hand on the table.
+HANDS_AT = 3
+# How the game went on from the first picture.
+FIRST = {"player": "anna", "do": "chaos", "way": "place", "row": 1}
+SWAP = {
+    "player": "anna",
+    "do": "swap",
+    "card": "sanae-fire-2",
+    "side": "right",
+    "cards": [{"row": 0, "card": "sanae-earth-2"}, {"row": 2, "card": "sanae-earth-1"}],
+}
 
 
 @pytest.fixture(scope="module", name="profile")
@@ -77,24 +91,42 @@ def groups_of(picture: dict[Place, str | None]) -> dict[str, Counter[str | None]
     return {name: Counter({v: n for v, n in there.items() if v}) for name, there in groups.items()}
 
 
-def test_what_is_said_is_true_and_the_rows_are_told(seen: list[Observation]) -> None:
-    """Every row is seen whole beside a high deck, with pale cards whose edges are blurred."""
+def test_what_is_said_is_true_and_all_is_said_where_no_hand_is(seen: list[Observation]) -> None:
+    """Rows and hand are told beside a high deck and a phone, with pale cards whose edges are blurred."""
     for number, (observation, truth) in enumerate(zip(seen, TRUTH, strict=True)):
         found = GAME.laid_out(OPTIONS, observation)
         told = groups_of({where: sighting.value for where, sighting in found.sightings.items()})
         true = groups_of(GAME.parse_table(truth["state"]))
-        rows = {name for name in true if name.startswith(("city", "dream"))}
+        needed = ("city", "dream") if number == HANDS_AT else ("city", "dream", "hand")
 
-        assert {name: true[name] for name in told if name in true} == {
-            n: t for n, t in told.items() if n in true
-        }
-        assert rows <= told.keys(), number
+        assert {name for name in true if name.startswith(needed)} <= told.keys(), number
+        told = {name: cards for name, cards in told.items() if name in true}
+        assert {name: true[name] for name in told} == told
 
 
 def test_a_pile_under_a_hand_is_not_empty(seen: list[Observation]) -> None:
     """In the last picture a hand lies on the discard pile: nothing is said of it."""
-    assert place("discard") not in seen[3].sightings
+    assert place("discard") not in seen[HANDS_AT].sightings
     assert "sanae-fire-2" == seen[2].sightings[place("discard")].value
+
+
+def test_a_game_begins_as_its_cards_lie(seen: list[Observation], tmp_path: Path) -> None:
+    """The set-up is read from the first picture, with the Chaos card that waits; then two turns are told."""
+    header = read_setup(Photographs(seen[:1]), GAME, OPTIONS, debounce_rules(stills=True), pytest.fail)
+    state = TRUTH[0]["state"]
+    assert [row["city"] for row in state["rows"]] == header["cities"][:4]
+    assert [None] * 8 == header["cities"][4:]
+    dealt = [card for row in state["rows"] for card in (*row["left"], *row["right"])]
+    known = [card for card in header["dreams"] if card is not None]
+    assert Counter([*dealt, *state["hands"]["anna"], "chaos"]) == Counter(known)
+    assert "chaos" == known[-1]
+
+    with Journal.create(tmp_path / "game.moontable", header) as journal:
+        referee = Referee(GAME, journal, debounce_rules(stills=True))
+        for observation in seen[:3]:
+            referee.feed(observation)
+        played = [GAME.format_action(action) for action in referee.actions if GAME.is_played(action)]
+    assert [FIRST, SWAP] == played
 
 
 def test_a_game_under_way_is_not_taken_for_a_dealt_one(seen: list[Observation]) -> None:

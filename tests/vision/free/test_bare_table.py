@@ -1,0 +1,131 @@
+"""What a table looks like with nothing on it: learnt, kept in a profile, compared with a picture."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.camera_pose import CameraPose
+from calibration.profile import Profile, format_profile, parse_profile
+from companion.errors import ProfileError
+from companion.table_layout import Area, Arrangement, Content, around
+from tests.helpers.readers import some_profile
+from vision.arrays import Image, Picture8
+from vision.free.bare_table import BareTable, learnt_ground
+from vision.geometry.rectify import Flat, flat_maps, flatten
+from vision.simulation.scenery import Viewpoint
+
+AREAS = {
+    "row": Area(outline_mm=around(0.0, 0.0, 240.0, 160.0), content=Content.CARDS, arrangement=Arrangement.ROW)
+}
+FLAT = Flat.around(-120.0, 120.0, -80.0, 80.0, 0.4, 0.4)
+
+
+@pytest.fixture(scope="module", name="pose")
+def camera() -> CameraPose:
+    """A camera a little from the side."""
+    return Viewpoint(tilt_deg=18).pose((1280, 720))
+
+
+@pytest.fixture(scope="module", name="empty")
+def photograph(pose: CameraPose) -> Image:
+    """A cloth with coloured spots, as that camera sees it."""
+    size = pose.lens.size_wh
+    rng = np.random.default_rng(5)
+    cloth = np.full((size[1], size[0], 3), (90, 60, 50), np.uint8)
+    for x, y in rng.integers(0, (size[0], size[1]), (150, 2)).tolist():
+        cv2.circle(cloth, (x, y), 22, rng.integers(40, 220, 3).tolist(), -1)
+    return cloth
+
+
+def knowing(pose: CameraPose, empty: Image) -> Profile:
+    """Return a profile that knows this table."""
+    record, packed = learnt_ground(empty, pose, AREAS)
+    before = some_profile()
+    return replace(before, ground=record, pictures={**before.pictures, record.picture: packed})
+
+
+def above(pose: CameraPose, frame: Image) -> Picture8:
+    """Return the window of a frame from straight above, reduced."""
+    fine = Flat.around(-120.0, 120.0, -80.0, 80.0, 1.6, 0.4)
+    whole = flatten(frame, flat_maps(pose, fine))
+    return np.asarray(cv2.resize(whole, (FLAT.width_px, FLAT.height_px), interpolation=cv2.INTER_AREA))
+
+
+@pytest.mark.parametrize("light", [1.0, 0.7])
+def test_a_spotted_cloth_is_bare_and_a_card_is_not(pose: CameraPose, empty: Image, light: float) -> None:
+    """In other light, too; what is lighter than the cloth there is told apart from a shadow."""
+    ground = BareTable.of(knowing(pose, empty), FLAT)
+    assert ground is not None
+    frame = empty.copy()
+    low, high = (pose.project(np.array([[x, y, 0.0]]))[0] for x, y in ((-30.0, 40.0), (30.0, -40.0)))
+    cv2.rectangle(
+        frame, np.round(low).astype(int).tolist(), np.round(high).astype(int).tolist(), (250,) * 3, -1
+    )
+    seen = above(pose, np.asarray(frame * light, np.uint8))
+    card = np.zeros((FLAT.height_px, FLAT.width_px), np.bool_)
+    corners = FLAT.to_px(np.array([[-22.0, 32.0], [22.0, -32.0]])).round().astype(int)
+    card[corners[0][1] : corners[1][1], corners[0][0] : corners[1][0]] = True
+    away = cv2.dilate(card.astype(np.uint8), np.ones((15, 15), np.uint8)) == 0
+
+    is_bare, is_lighter = ground.compared(seen, np.asarray(away, np.bool_))
+
+    assert is_bare[away].mean() > 0.97
+    assert is_lighter[away].mean() < 0.01
+    assert not is_bare[card].any()
+    assert is_lighter[card].all()
+
+
+def test_a_shadow_is_neither_bare_nor_lighter(pose: CameraPose, empty: Image) -> None:
+    """What is darker than the table may be in a shadow."""
+    ground = BareTable.of(knowing(pose, empty), FLAT)
+    assert ground is not None
+    seen = above(pose, empty)
+    left = np.zeros(seen.shape[:2], np.bool_)
+    left[:, : FLAT.width_px // 3] = True
+    seen[left] //= 2
+
+    is_bare, is_lighter = ground.compared(seen, ~left)
+
+    assert is_bare[left].mean() < 0.05
+    assert not is_lighter[left].any()
+
+
+def test_it_is_kept_in_the_profile(pose: CameraPose, empty: Image) -> None:
+    """Written and read again it is the same; a profile without it knows none."""
+    profile = knowing(pose, empty)
+    again = parse_profile(format_profile(profile), profile.pictures)
+    assert profile.ground == again.ground
+    one, other = BareTable.of(profile, FLAT), BareTable.of(again, FLAT)
+    assert one is not None
+    assert other is not None
+    assert np.array_equal(one.highest, other.highest)
+    assert BareTable.of(some_profile(), FLAT) is None
+    assert "ground" not in format_profile(some_profile())
+
+
+def test_a_damaged_picture_is_told(pose: CameraPose, empty: Image) -> None:
+    """No profile is used with half of what it knows."""
+    profile = knowing(pose, empty)
+    assert profile.ground is not None
+    torn = replace(profile, pictures={**profile.pictures, profile.ground.picture: b"\x89PNG torn"})
+
+    with pytest.raises(ProfileError, match=r"ground\.png is damaged"):
+        BareTable.of(torn, FLAT)
+    with pytest.raises(ProfileError, match=r"ground\.png is missing"):
+        replace(profile, pictures=some_profile().pictures)
+
+
+def test_too_little_of_the_table_is_no_measure(pose: CameraPose, empty: Image) -> None:
+    """Where hardly anything lies bare, today's light is unknown and nothing is said."""
+    ground = BareTable.of(knowing(pose, empty), FLAT)
+    assert ground is not None
+    is_bare, is_lighter = ground.compared(
+        above(pose, empty), np.zeros((FLAT.height_px, FLAT.width_px), np.bool_)
+    )
+
+    assert not is_bare.any()
+    assert not is_lighter.any()

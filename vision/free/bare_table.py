@@ -1,0 +1,121 @@
+"""What a table looks like with nothing on it, learnt from a photograph: cloth has flowers, things lie about.
+
+Kept as seen from straight above, a little larger than the areas on which pieces lie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+
+from calibration.camera_pose import CameraPose
+from calibration.profile import GroundRecord, Profile
+from companion.errors import MalformedError, ProfileError
+from companion.i18n import msg
+from companion.table_layout import Area
+from vision.arrays import Bools, Image, Picture8, Singles
+from vision.capture.pictures import pack, unpack
+from vision.geometry.rectify import Flat, flat_maps, flatten
+from vision.photometry.light import linear
+
+FILE: Final = "ground.png"
+# Coarser than what is compared with it hardly ever is.
+_PX_PER_MM: Final = 0.5
+_BEYOND_MM: Final = 60.0
+# Photographed finer and reduced, so that patterns do not alias.
+_FINER: Final = 3
+# What is bare is as light as it was but for such a share, and for so much linear light.
+_SHARE: Final = 0.18
+_NOISE: Final = 0.012
+_LEAST_KNOWN: Final = 500
+_OPAQUE, _CHANNELS = 255, 4
+
+
+def learnt_ground(frame: Image, camera: CameraPose, areas: Mapping[str, Area]) -> tuple[GroundRecord, bytes]:
+    """Return the record of an empty table that a camera shows, and its picture as PNG with alpha."""
+    points = np.array([point for area in areas.values() for point in area.outline_mm], np.float64)
+    (x0, y0), (x1, y1) = points.min(axis=0) - _BEYOND_MM, points.max(axis=0) + _BEYOND_MM
+    flat = Flat.around(x0, x1, y0, y1, _PX_PER_MM * _FINER, 0.0)
+    maps, size = flat_maps(camera, flat), (flat.width_px // _FINER, flat.height_px // _FINER)
+    white = np.full(frame.shape, _OPAQUE, np.uint8)
+    known = cv2.resize(flatten(white, maps), size, interpolation=cv2.INTER_AREA)
+    seen = cv2.resize(flatten(frame, maps), size, interpolation=cv2.INTER_AREA)
+    alpha = np.where(known.min(axis=2) == _OPAQUE, _OPAQUE, 0).astype(np.uint8)
+    record = GroundRecord(picture=FILE, left_mm=float(x0), far_mm=float(y1), px_per_mm=_PX_PER_MM)
+    return record, pack(np.dstack([seen, alpha]))
+
+
+@dataclass(frozen=True, slots=True)
+class BareTable:
+    """How light the empty table is at least and at most about each pixel of a window, linear.
+
+    Attributes:
+        lowest, highest: (height, width, 3).
+        known: (height, width) where it was photographed.
+    """
+
+    lowest: Singles
+    highest: Singles
+    known: Bools
+
+    @classmethod
+    def of(cls, profile: Profile, flat: Flat) -> BareTable | None:
+        """Return it for a window; None for a profile that does not know it. Raises ProfileError."""
+        record = profile.ground
+        if record is None:
+            return None
+        picture = _opened(profile.pictures[record.picture], record.picture)
+        kept = Flat(
+            left_mm=record.left_mm,
+            far_mm=record.far_mm,
+            width_px=picture.shape[1],
+            height_px=picture.shape[0],
+            px_per_mm=record.px_per_mm,
+            height_mm=0.0,
+        )
+        rows, columns = np.mgrid[: flat.height_px, : flat.width_px].astype(np.float64)
+        places = kept.to_px(flat.to_mm(np.column_stack([columns.ravel(), rows.ravel()])))
+        x, y = places.astype(np.float32).reshape(flat.height_px, flat.width_px, 2).transpose(2, 0, 1)
+        seen = cv2.remap(picture, np.ascontiguousarray(x), np.ascontiguousarray(y), cv2.INTER_LINEAR)
+        light = linear(np.asarray(seen[..., :3], np.uint8))
+        around = np.ones((3, 3), np.uint8)
+        return cls(
+            np.asarray(cv2.erode(light, around), np.float32),
+            np.asarray(cv2.dilate(light, around), np.float32),
+            np.asarray(cv2.erode(seen[..., 3], around) == _OPAQUE, np.bool_),
+        )
+
+    def compared(self, small: Picture8, free: Bools) -> tuple[Bools, Bools]:
+        """Return where a picture of the window shows the bare table, and where more light than that has.
+
+        What is darker may be in a shadow; (height, width) both. `free` says where nothing known lies: there
+        the light of today is measured.
+        """
+        light = linear(small)
+        measured = self.known & free & (self.highest.min(axis=2) > _NOISE)
+        if int(measured.sum()) < _LEAST_KNOWN:
+            nowhere = np.zeros(self.known.shape, np.bool_)
+            return nowhere, nowhere
+        middle = (self.lowest + self.highest) / 2
+        gain = np.median(light[measured] / middle[measured], axis=0).astype(np.float32)
+        low = self.lowest * gain * (1 - _SHARE) - _NOISE
+        high = self.highest * gain * (1 + _SHARE) + _NOISE
+        is_bare = ((light >= low) & (light <= high)).all(axis=2) & self.known
+        is_lighter = (light > high + _SHARE * self.highest * gain).any(axis=2) & self.known
+        return np.asarray(is_bare, np.bool_), np.asarray(is_lighter, np.bool_)
+
+
+def _opened(packed: bytes, name: str) -> Picture8:
+    try:
+        picture = unpack(packed, cv2.IMREAD_UNCHANGED)
+    except MalformedError:
+        picture = np.zeros(0, np.uint8)
+    if picture.dtype != np.uint8 or picture.shape[2:] != (_CHANNELS,):
+        raise ProfileError(
+            msg("the profile's picture {picture} is damaged; enrol the game again", picture=name)
+        )
+    return np.asarray(picture, np.uint8)
