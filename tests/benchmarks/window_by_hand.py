@@ -70,6 +70,15 @@ def screen() -> Iterator[None]:
         server.wait()
 
 
+def leave_standings(hand: Hand, window: MainWindow) -> None:
+    """Go from the page of the finished game back to the table."""
+    hand.wait(lambda: getattr(window.side, "standings", None) is not None, "the standings did not open")
+    page = window.side.standings
+    hand.wait(page.isActiveWindow, "the standings are not in front")
+    hand.press(page.buttons["close"], "alt+t")
+    hand.wait(lambda: window.isActiveWindow() and not page.isVisible(), "the standings did not close")
+
+
 def enter_game(kind: type[Hand], game: PlayedTable, actions: int, shot: Path | None) -> bool:
     """Enter one game; print what was done; say whether it came to its end."""
     with tempfile.TemporaryDirectory() as folder:
@@ -86,6 +95,8 @@ def enter_game(kind: type[Hand], game: PlayedTable, actions: int, shot: Path | N
         try:
             hand.wait(lambda: window.shown is not None and window.isActiveWindow(), "the window did not open")
             player.play(actions)
+            if session.referee.result is not None:
+                leave_standings(hand, window)
             hand.open_report()
             hand.wait(lambda: window.side.report is not None, "the report did not open")
         except Stuck as stuck:

@@ -10,11 +10,12 @@ from companion.errors import ProfileError
 from companion.i18n import msg
 from companion.table_layout import TableLayout
 from companion.table_pieces import PieceSet
-from vision.enrolment.copy_profile import profile_of_copy
+from vision.enrolment.copy_profile import profile_of_copy, with_ground
 from vision.enrolment.deal import Deal
 from vision.enrolment.dealt_names import DealtOrder
 from vision.enrolment.dealt_table import DealtTable
 from vision.enrolment.laid_shot import face_size_mm
+from vision.free.bare_table import learnt_ground
 
 
 def new_deal(
@@ -45,12 +46,12 @@ def dealt_profile(
     Raises ProfileError if the camera has not seen the table, or nothing was taken.
     """
     faces = table.deal.faces()
-    if table.view is None:
+    if table.view is None or table.empty is None:
         raise ProfileError(msg("the camera has not seen the codes"))
     if not faces:
         raise ProfileError(msg("no card was taken: lay them one after another between the codes"))
     not_dealt = msg("it was not dealt")
-    return profile_of_copy(
+    profile = profile_of_copy(
         game,
         pieces,
         table.layout,
@@ -60,3 +61,4 @@ def dealt_profile(
         solids=(),
         lens=table.view.camera.lens,
     )
+    return with_ground(profile, *learnt_ground(table.empty, table.view.camera, table.layout.areas))

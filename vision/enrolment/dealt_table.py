@@ -122,6 +122,11 @@ class DealtTable:
         taken = self._look(frame, means, changed) if now is Now.LOOK else None
         return Step(now=now, taken=taken)
 
+    @property
+    def empty(self) -> Image | None:
+        """The table before anything was dealt; None as long as its codes were not seen."""
+        return self._empty
+
     def undo(self) -> None:
         """Forget the last card, if any: laid anew it is taken again."""
         self.deal.undo()

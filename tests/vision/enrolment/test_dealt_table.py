@@ -80,6 +80,8 @@ def test_a_profile_has_what_was_dealt() -> None:
     assert set(names) == {one.name for one in profile.faces}
     assert [one.name for one in profile.faces if one.is_back] == [names[0]]
     assert {"face:board", "face:68"} <= {one.what for one in profile.not_learnt}
+    assert profile.ground is not None, "the empty table is learnt, too"
+    assert profile.ground.picture in profile.pictures
 
 
 def test_without_codes_nothing_is_known_and_it_says_why() -> None:
