@@ -280,7 +280,7 @@ class MainWindow(QMainWindow):
         self.log.list.installEventFilter(self)
         self.menus = Menus(self, self.bridge, self.side, self.settings, self._wishes())
         self.setCentralWidget(self._lay_out())
-        self.setMinimumSize(self._fitting(QSize(*LEAST_WH) * self.settings.scale))
+        self.setMinimumSize(self._fitting(QSize(*LEAST_WH)))
         self.pointing = Pointing(self.scene, self.twin, self.bridge, self.inspector)
         self.prompts.confirmed.connect(self.bridge.confirm)
         self.prompts.answered.connect(self.bridge.answer)
