@@ -21,6 +21,7 @@ import numpy as np
 
 from companion.games import registry
 from companion.table import Place, Value
+from tests.helpers.free_areas import groups_of
 from tests.helpers.golden import GOLDEN
 from ui.assembly.free_table import free_reader
 from ui.assembly.layouts import layout_of
@@ -31,23 +32,15 @@ NAME = "urbion"
 GAME = registry.lookup(NAME)
 
 
-def groups_of(picture: Mapping[Place, Value]) -> dict[str, list[Value]]:
-    """Return what lies in each group whose cards have no order, and at each place of its own."""
-    groups: dict[str, list[Value]] = {}
-    for where, value in picture.items():
-        groups.setdefault(GAME.group_of(where) or where, []).append(value)
-    return groups
-
-
 def judged(told: Mapping[Place, Value], true: Mapping[Place, Value]) -> Iterator[tuple[str, str]]:
     """Yield for each place of the truth how it was told, and where that is."""
-    found = groups_of({where: value for where, value in told.items() if where in true})
-    for group, values in groups_of(true).items():
-        claimed = Counter(found.get(group, []))
-        right = (claimed & Counter(values)).total()
+    found = groups_of(GAME, {where: value for where, value in told.items() if where in true})
+    for group, values in groups_of(GAME, true).items():
+        claimed = found.get(group, Counter())
+        right = (claimed & values).total()
         yield from (("right", group) for _ in range(right))
         yield from (("wrong", group) for _ in range(claimed.total() - right))
-        yield from (("open", group) for _ in range(len(values) - claimed.total()))
+        yield from (("open", group) for _ in range(values.total() - claimed.total()))
 
 
 def read_set(folder: Path, *, is_verbose: bool) -> Counter[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -11,7 +12,7 @@ from companion.game import Game
 from companion.loose_pieces import LoosePiece, turned
 from companion.observation import Observation
 from companion.simulation.loose_pieces import Hands, LooseTable
-from companion.table import Picture, Place
+from companion.table import Picture, Place, Value
 
 
 def careful(
@@ -44,6 +45,14 @@ def read(game: Game[Any, Any], state: Any, areas: Mapping[str, tuple[LoosePiece,
 def known_from_areas(game: Game[Any, Any], picture: Picture) -> Picture:
     """Return the places of a picture that are known from areas."""
     return {where: value for where, value in picture.items() if game.area_of(where) is not None}
+
+
+def groups_of(game: Game[Any, Any], picture: Picture) -> dict[str, Counter[Value]]:
+    """Return what lies in each group whose pieces have no order, and at each place of its own."""
+    groups: dict[str, Counter[Value]] = {}
+    for where, value in picture.items():
+        groups.setdefault(game.group_of(where) or where, Counter())[value] += 1
+    return groups
 
 
 def _areas(

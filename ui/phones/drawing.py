@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, TypeAlias
 
-from PyQt6.QtCore import QPointF, QRectF
+from PyQt6.QtCore import QRectF
 from PyQt6.QtGui import QColor, QImage, QPainter
 
 from companion.i18n import join
@@ -107,10 +107,9 @@ class Artist:
         placed = []
         for area, name, key, paint in _things(view, theme):
             drawn = area.adjusted(-EDGE, -EDGE, EDGE, EDGE)
-            offset = area.topLeft() - drawn.topLeft()
 
-            def shifted(painter: QPainter, paint: Paint = paint, offset: QPointF = offset) -> None:
-                painter.translate(offset)
+            def shifted(painter: QPainter, paint: Paint = paint) -> None:
+                painter.translate(EDGE, EDGE)
                 paint(painter)
 
             size = drawn.width(), drawn.height()
@@ -216,10 +215,7 @@ def _things(view: TableView, theme: Theme) -> Iterator[tuple[QRectF, str, object
 def _paint_tile(painter: QPainter, tile: TileView, shapes: dict[str, str], theme: Theme) -> None:
     draw_tile(painter, tile, theme)
     for spot, area in zip(tile.spots, spot_areas(tile), strict=True):
-        painter.save()
-        painter.translate(area.topLeft())
-        draw_spot(painter, QRectF(0, 0, area.width(), area.height()), spot, shapes, theme)
-        painter.restore()
+        draw_spot(painter, area, spot, shapes, theme)
 
 
 def _painted(size: tuple[float, float], zoom: float, ground: str | None, paint: Paint) -> bytes:

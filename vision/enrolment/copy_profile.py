@@ -6,12 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from calibration.camera_pose import Lens
-from calibration.profile import FaceRecord, GroundRecord, LensRecord, NotLearnt, PieceRecord, Profile
+from calibration.camera_pose import CameraPose, Lens
+from calibration.profile import FaceRecord, LensRecord, NotLearnt, PieceRecord, Profile
 from companion.table_layout import TableLayout
 from companion.table_pieces import PieceSet
+from vision.arrays import Image
 from vision.capture.pictures import packed_face
 from vision.enrolment.laid_shot import LearntFace
+from vision.free.bare_table import learnt_ground
 
 ROUND: Final = "wheel"
 """The kind of board that is round (`companion.table_pieces.FacePrint.board`)."""
@@ -74,8 +76,9 @@ def profile_of_copy(
     )
 
 
-def with_ground(profile: Profile, ground: GroundRecord, packed: bytes) -> Profile:
-    """Return a profile that knows the empty table, too."""
+def with_ground(profile: Profile, frame: Image, camera: CameraPose) -> Profile:
+    """Return a profile that knows the empty table, too, as a frame (height, width, 3) shows it."""
+    ground, packed = learnt_ground(frame, camera, profile.layout.areas)
     return replace(profile, ground=ground, pictures={**profile.pictures, ground.picture: packed})
 
 

@@ -15,7 +15,6 @@ from vision.enrolment.deal import Deal
 from vision.enrolment.dealt_names import DealtOrder
 from vision.enrolment.dealt_table import DealtTable
 from vision.enrolment.laid_shot import face_size_mm
-from vision.free.bare_table import learnt_ground
 
 
 def new_deal(
@@ -61,4 +60,4 @@ def dealt_profile(
         solids=(),
         lens=table.view.camera.lens,
     )
-    return with_ground(profile, *learnt_ground(table.empty, table.view.camera, table.layout.areas))
+    return with_ground(profile, table.empty, table.view.camera)

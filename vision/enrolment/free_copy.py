@@ -21,7 +21,6 @@ from vision.enrolment.laid_shot import LaidShot, LearntFace, View, face_size_mm
 from vision.enrolment.solid_paints import SOLIDS, learn_paints
 from vision.faces.cutting import fiducials_of
 from vision.faces.table_frame import Photograph, measured
-from vision.free.bare_table import learnt_ground
 
 Report = Callable[[Message], None]
 
@@ -128,7 +127,7 @@ def learn_copy(
     )
     bare = shots.get(photographs.empty)
     if bare is not None:
-        profile = with_ground(profile, *learnt_ground(bare.frame, bare.camera, layout.areas))
+        profile = with_ground(profile, bare.frame, bare.camera)
     return LearntCopy(profile, learning.faces)
 
 

@@ -89,13 +89,12 @@ class BareTable:
             np.asarray(cv2.erode(seen[..., 3], around) == _OPAQUE, np.bool_),
         )
 
-    def compared(self, small: Picture8, free: Bools) -> tuple[Bools, Bools]:
-        """Return where a picture of the window shows the bare table, and where more light than that has.
+    def compared(self, light: Singles, free: Bools) -> tuple[Bools, Bools]:
+        """Return where a picture of the window, linear, shows the bare table, and where more light than that.
 
         What is darker may be in a shadow; (height, width) both. `free` says where nothing known lies: there
         the light of today is measured.
         """
-        light = linear(small)
         measured = self.known & free & (self.highest.min(axis=2) > _NOISE)
         if int(measured.sum()) < _LEAST_KNOWN:
             nowhere = np.zeros(self.known.shape, np.bool_)

@@ -182,31 +182,26 @@ class FreeAreaReader:
         table's hue may show in parts. `far` is how far the edge of what is strange is, `short_px` the shorter
         edge of a face.
         """
-        assert self._seen is not None
         if float(far.max()) >= _LEAST_FACE * short_px:
             return False
-        known = np.zeros(inner.shape, np.uint8)
-        for one in self._seen.finds:
-            cv2.fillConvexPoly(known, np.round(one.corners() / _REDUCED).astype(np.int32), 1)
         reach = 2 * math.ceil((_LEAST_STRANGE + _APART) * short_px) + 1
-        near = cv2.dilate(known, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))) > 0
+        near = cv2.dilate(self._under_faces(), cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))) > 0
         return not (inner & near).any()
 
     def _off_ground(self, stood: Sequence[tuple[float, float, float]]) -> Bools:
         """Return where within the areas something is seen that is not ground and not explained, reduced."""
         assert self._seen is not None
         covered = np.zeros(self._seen.small.shape[:2], np.uint8)
-        lying = np.zeros_like(covered)
+        lying, light = self._under_faces(), linear(self._seen.small)
         for one in self._seen.finds:
             # Where a piece is not what is seen, something unknown may lie upon it.
             covered |= one.drawn(covered.shape, _REDUCED)
-            cv2.fillConvexPoly(lying, np.round(one.corners() / _REDUCED).astype(np.int32), 1)
             covered |= _rim_of(one, covered.shape) | self._side_of(one, covered.shape)
         covered = np.asarray(cv2.morphologyEx(covered, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
         beside = cv2.dilate(lying, np.ones((3, 3), np.uint8)) == 0
-        strange = (off_ground(linear(self._seen.small), beside) | (lying > 0)).astype(np.uint8)
+        strange = (off_ground(light, beside) | (lying > 0)).astype(np.uint8)
         if self._ground is not None:
-            is_bare, is_lighter = self._ground.compared(self._seen.small, beside & (covered == 0))
+            is_bare, is_lighter = self._ground.compared(light, beside & (covered == 0))
             strange[is_bare & (lying == 0)] = 0
             # A hand may have the hue of the table.
             strange[is_lighter & beside] = 1
@@ -221,6 +216,14 @@ class FreeAreaReader:
             if area.content is not Content.PIECES:
                 cv2.fillPoly(inside, [np.round(corners).astype(np.int32)], 1)
         return np.asarray((strange & inside) > 0, np.bool_)
+
+    def _under_faces(self) -> Labels:
+        """Return where faces lie that were made out, uint8, 0 or 1, reduced."""
+        assert self._seen is not None
+        lying = np.zeros(self._seen.small.shape[:2], np.uint8)
+        for one in self._seen.finds:
+            cv2.fillConvexPoly(lying, np.round(one.corners() / _REDUCED).astype(np.int32), 1)
+        return lying
 
     def _side_of(self, find: Find, shape: tuple[int, ...]) -> Labels:
         """Return where the side of a pile may be seen whose uppermost face this is, uint8, 0 or 1, reduced.

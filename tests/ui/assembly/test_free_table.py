@@ -19,7 +19,8 @@ from companion.observation import Observation
 from companion.session.journal import Journal
 from companion.session.laid_out import read_setup
 from companion.session.referee import Referee
-from companion.table import Place, kind_of, parts_of, place
+from companion.table import Picture, Value, place
+from tests.helpers.free_areas import groups_of
 from tests.helpers.golden import GOLDEN
 from ui.assembly.free_table import free_reader
 from ui.assembly.layouts import layout_of
@@ -81,22 +82,18 @@ class Photographs:
         """Nothing is open."""
 
 
-def groups_of(picture: dict[Place, str | None]) -> dict[str, Counter[str | None]]:
-    """Return what lies at each side, hand or pile, in no order."""
-    groups: dict[str, Counter[str | None]] = {}
-    for where, value in picture.items():
-        if kind_of(where) in ("city", "dream", "hand", "waiting", "discard"):
-            name = ":".join((kind_of(where), *parts_of(where)[: 2 if kind_of(where) == "dream" else 1]))
-            groups.setdefault(name, Counter())[value] += 1
-    return {name: Counter({v: n for v, n in there.items() if v}) for name, there in groups.items()}
+def cards_of(picture: Picture) -> dict[str, Counter[Value]]:
+    """Return the cards of each side, hand or pile, in no order."""
+    groups = groups_of(GAME, picture).items()
+    return {name: Counter({card: n for card, n in there.items() if card}) for name, there in groups}
 
 
 def test_what_is_said_is_true_and_all_is_said_where_no_hand_is(seen: list[Observation]) -> None:
     """Rows and hand are told beside a high deck and a phone, with pale cards whose edges are blurred."""
     for number, (observation, truth) in enumerate(zip(seen, TRUTH, strict=True)):
         found = GAME.laid_out(OPTIONS, observation)
-        told = groups_of({where: sighting.value for where, sighting in found.sightings.items()})
-        true = groups_of(GAME.parse_table(truth["state"]))
+        told = cards_of({where: sighting.value for where, sighting in found.sightings.items()})
+        true = cards_of(GAME.parse_table(truth["state"]))
         needed = ("city", "dream") if number == HANDS_AT else ("city", "dream", "hand")
 
         assert {name for name in true if name.startswith(needed)} <= told.keys(), number

@@ -16,6 +16,7 @@ from tests.helpers.readers import some_profile
 from vision.arrays import Image, Picture8
 from vision.free.bare_table import BareTable, learnt_ground
 from vision.geometry.rectify import Flat, flat_maps, flatten
+from vision.photometry.light import linear
 from vision.simulation.scenery import Viewpoint
 
 AREAS = {
@@ -71,7 +72,7 @@ def test_a_spotted_cloth_is_bare_and_a_card_is_not(pose: CameraPose, empty: Imag
     card[corners[0][1] : corners[1][1], corners[0][0] : corners[1][0]] = True
     away = cv2.dilate(card.astype(np.uint8), np.ones((15, 15), np.uint8)) == 0
 
-    is_bare, is_lighter = ground.compared(seen, np.asarray(away, np.bool_))
+    is_bare, is_lighter = ground.compared(linear(seen), np.asarray(away, np.bool_))
 
     assert is_bare[away].mean() > 0.97
     assert is_lighter[away].mean() < 0.01
@@ -88,7 +89,7 @@ def test_a_shadow_is_neither_bare_nor_lighter(pose: CameraPose, empty: Image) ->
     left[:, : FLAT.width_px // 3] = True
     seen[left] //= 2
 
-    is_bare, is_lighter = ground.compared(seen, ~left)
+    is_bare, is_lighter = ground.compared(linear(seen), ~left)
 
     assert is_bare[left].mean() < 0.05
     assert not is_lighter[left].any()
@@ -124,7 +125,7 @@ def test_too_little_of_the_table_is_no_measure(pose: CameraPose, empty: Image) -
     ground = BareTable.of(knowing(pose, empty), FLAT)
     assert ground is not None
     is_bare, is_lighter = ground.compared(
-        above(pose, empty), np.zeros((FLAT.height_px, FLAT.width_px), np.bool_)
+        linear(above(pose, empty)), np.zeros((FLAT.height_px, FLAT.width_px), np.bool_)
     )
 
     assert not is_bare.any()
