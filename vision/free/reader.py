@@ -185,7 +185,8 @@ class FreeAreaReader:
         if float(far.max()) >= _LEAST_FACE * short_px:
             return False
         reach = 2 * math.ceil((_LEAST_STRANGE + _APART) * short_px) + 1
-        near = cv2.dilate(self._under_faces(), cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))) > 0
+        around = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))
+        near = cv2.dilate(self._under_faces(), around) > 0
         return not (inner & near).any()
 
     def _off_ground(self, stood: Sequence[tuple[float, float, float]]) -> Bools:
