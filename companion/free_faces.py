@@ -34,6 +34,7 @@ class FreeFace:
         over: the orders of the faces that it partly covers.
         confidence: probability that this face lies here, calibrated; without a name, that something does.
         area: the area of the layout in which its middle lies, None: outside of all.
+        top_mm: how high its upper face seems to be above the table.
         alike: faces that are printed exactly like it: it may as well be one of them.
         others: what else it may be, by name, with probabilities; empty when it is sure.
     """
@@ -50,6 +51,7 @@ class FreeFace:
     over: tuple[int, ...] = ()
     confidence: float
     area: str | None
+    top_mm: float = 0.0
     alike: tuple[str, ...] = ()
     others: Mapping[str, float] = field(default_factory=dict)
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from companion.free_faces import FreeReading
 from companion.loose_pieces import LoosePiece
 from companion.observation import Sighting
+from companion.table import Place
 
 
 class Shape(enum.StrEnum):
@@ -83,3 +84,19 @@ class Placed:
 
     sightings: tuple[Sighting, ...] = ()
     areas: Mapping[str, tuple[LoosePiece, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Homes:
+    """Where each face and each piece of a table lies, as people would point at it.
+
+    It says more than `Placed`: covered cards, piles, discs that nobody has laid yet. And it is surer of less:
+    numbers of cells and of cards in a row are counted from what is seen.
+
+    Attributes:
+        faces: the place of each face by its order; of one that lies nowhere in particular there is none.
+        pieces: the place of each piece by its number in `FreeTable.pieces`.
+    """
+
+    faces: Mapping[int, Place] = field(default_factory=dict)
+    pieces: Mapping[int, Place] = field(default_factory=dict)

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from companion.decision import Ask, Decision
 from companion.errors import MalformedError, Param, RuleViolation
-from companion.free_pieces import FreeTable, Placed
+from companion.free_pieces import FreeTable, Homes, Placed
 from companion.i18n import msg
 from companion.loose_pieces import LoosePiece
 from companion.observation import Observation, Query
@@ -264,6 +264,11 @@ class Game(ABC, Generic[S, A]):
         """
         del layout, players, table
         return Placed()
+
+    def homes(self, layout: TableLayout, players: Sequence[str], table: FreeTable) -> Homes:
+        """Return where each face and each piece that lies free on a table is; see `placed`."""
+        del layout, players, table
+        return Homes()
 
     def area_of(self, where: Place) -> str | None:
         """Return the free area from which a place is known, None for a place that is looked at itself."""

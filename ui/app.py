@@ -18,7 +18,8 @@ from companion.commands import AddCommands, Commands
 MODULES: Final = {
     "ui.commands.home": ("home",),
     "ui.commands.setup": ("setup", "by-hand"),
-    "ui.commands.sight": ("enrol", "lens", "read"),
+    "ui.commands.sight": ("enrol", "lens"),
+    "ui.commands.reading": ("read",),
     "ui.commands.cards": ("cards",),
     "ui.commands.find": ("find",),
     "ui.commands.cases": ("keep-case", "replay-cases"),

@@ -147,6 +147,17 @@ class FreeReader:
             return ()
         return tuple(_outlined(one, camera) for one in self.table.reading.faces)
 
+    def at_px(self, x_mm: float, y_mm: float, height_mm: float = 0.0) -> tuple[float, float]:
+        """Return where a point above the table is in the frame read last; only if the table was found."""
+        assert self._camera is not None
+        x, y = self._camera.project(np.array([[x_mm, y_mm, height_mm]]))[0]
+        return float(x), float(y)
+
+    @property
+    def layout(self) -> TableLayout:
+        """Where the codes are as they were seen last, and the areas."""
+        return self._tracked.layout
+
     def _table(self, picture: Picture8, camera: CameraPose) -> FreeTable:
         if self._areas is None or self._camera is not camera:
             layout = self._tracked.layout

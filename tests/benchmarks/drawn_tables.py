@@ -37,7 +37,6 @@ from vision.simulation.free_camera import FlatPiece, LaidTable
 
 OFF_MM = 6.0
 NEAR_MM = {"disc": 5.0, "gem": 6.0, "meeple": 14.0, "dragon": 14.0}
-GROUPS = 3
 
 
 @dataclass
@@ -66,10 +65,7 @@ class Figures:
 
 def reader_of(drawn: DrawnGame) -> FreeReader:
     """Return the reader that players have, with what perfect photographs would teach."""
-    artwork = drawn.copy.arranger.artwork
-    spots = [artwork.group_middle(number) for number in range(GROUPS)]
-    players = drawn.header["players"]
-    return free_reader(drawn.game.name, true_profile(drawn), players, header=drawn.header, spots=spots)
+    return free_reader(drawn.game.name, true_profile(drawn), drawn.header["players"], header=drawn.header)
 
 
 def judged(drawn: DrawnGame, moment: Laid, reader: FreeReader, told: Observation) -> Figures:

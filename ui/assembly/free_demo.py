@@ -30,7 +30,6 @@ from vision.simulation.free_photographs import take_photographs
 SIZE_WH: Final = (1920, 1080)
 _SLIP: Final = Hands(slip_mm=1.5, turn_deg=1.5)
 # The groups of spots of a tile.
-_SPOTS: Final = 3
 
 
 class FreeDemo:
@@ -76,11 +75,7 @@ class FreeDemo:
         frames: FrameSource = FreeFrames(self.copy.camera, reel, pace_s=pace_s)
         if cable is not None:
             frames = CabledFrames(frames, cable, reel.pass_over)
-        artwork = self.copy.arranger.artwork
-        spots = [artwork.group_middle(number) for number in range(_SPOTS)]
-        reader = free_reader(
-            self._game.name, profile, self._header["players"], header=self._header, spots=spots
-        )
+        reader = free_reader(self._game.name, profile, self._header["players"], header=self._header)
         return CameraSource(frames, reader, **more)
 
     def _learn(self, report: Report) -> Profile:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from calibration.profile import Profile
+from companion.free_faces import Side
 from companion.free_pieces import FreeTable, Placed
 from companion.game import Json
 from companion.games import registry
 from companion.table import Place, Value
 from companion.table_layout import TableLayout
+from vision.free.learnt_faces import known_faces_of
+from vision.free.printed_spots import printed_spots
 from vision.free_reader import FreeReader
 
 
@@ -19,7 +22,6 @@ def free_reader(
     players: Sequence[str],
     *,
     header: Json | None = None,
-    spots: Sequence[tuple[float, float]] = (),
 ) -> FreeReader:
     """Return what reads the game of this name with a profile of its copy.
 
@@ -28,8 +30,6 @@ def free_reader(
         profile: of the copy.
         players: in seat order.
         header: the game's, which says what comes into it; None = not known yet, it may be anything.
-        spots: the middles of what is printed on tiles for pieces to lie on, in shares of a tile right of and
-            below its upper left corner.
     """
     game, pieces = registry.lookup(name), registry.pieces(name)
 
@@ -40,7 +40,49 @@ def free_reader(
     flat = {one.name for one in profile.faces if not one.is_round}
     boards = {face for face, what in pieces.faces.items() if what.board}
     in_play = flat if header is None else flat & {*pieces.in_play(header), *boards}
+    groups = {one.name: len(one.groups) for one in pieces.faces.values() if not one.is_back and not one.board}
+    spots = printed_spots(known_faces_of(profile), groups) if any(groups.values()) else ()
     return FreeReader(profile, placing, in_play=in_play, spots=spots)
+
+
+def what_lies(name: str, reader: FreeReader, players: Sequence[str]) -> list[Json]:
+    """Return what the frame read last shows, a line for each tile, card and piece that was made out.
+
+    Its keys: `id`, `shape`, `at_px` (the middle of the upper face, or of the base), `confidence` and `place`
+    (null where it lies nowhere in particular).
+    """
+    table = reader.table
+    if table is None:
+        return []
+    homes = registry.lookup(name).homes(reader.layout, players, table)
+    flat = [
+        _line(
+            "back" if one.side is Side.BACK else one.name or "",
+            "flat",
+            reader.at_px(one.x_mm, one.y_mm, one.top_mm),
+            one.confidence,
+            homes.faces.get(one.order),
+        )
+        for one in table.reading.faces
+        if one.name is not None
+    ]
+    solid = [
+        _line(one.name, str(one.shape), reader.at_px(one.x_mm, one.y_mm), one.confidence, where)
+        for number, one in enumerate(table.pieces or ())
+        for where in [homes.pieces.get(number)]
+        if one.name is not None
+    ]
+    return flat + solid
+
+
+def _line(name: str, shape: str, at_px: tuple[float, float], sure: float, where: Place | None) -> Json:
+    return {
+        "id": name,
+        "shape": shape,
+        "at_px": [round(one, 1) for one in at_px],
+        "confidence": round(sure, 4),
+        "place": where,
+    }
 
 
 def reads_well(name: str) -> bool:

@@ -25,6 +25,12 @@ def has_board(name: str) -> bool:
     return layout is not None and bool(layout.cells)
 
 
+def game_of(profile: Profile) -> str:
+    """Return the name of the game whose table a profile has learnt; the first game if no game has it."""
+    names = {layout_of(game).name: game for game in registry.NAMES}
+    return names.get(profile.layout.name, registry.DEFAULT)
+
+
 def ensure_profile_of(name: str, profile: Profile) -> None:
     """Raise ProfileError, saying which it is, for the profile of another game than that of this name.
 

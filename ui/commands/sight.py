@@ -1,36 +1,30 @@
-"""``moontable enrol``, ``lens`` and ``read``: learn a copy of the game, and read photographs with it."""
+"""``moontable enrol`` and ``lens``: learn a copy of the game, and measure the camera's lens."""
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from calibration.charuco import keep_lens
-from calibration.store import load_profile, save_profile, with_what_stays
+from calibration.store import save_profile, with_what_stays
 from companion.commands import EXIT_REFUSED, Commands
 from companion.errors import MalformedError, ProfileError
 from companion.games import registry
-from companion.printing import print_json
 from companion.record.game_record import parse_object
 from companion.storage.strict import named, read_bytes
 from companion.table import Picture
 from ui.assembly.layouts import layout_of
 from ui.commands.deal import add_deal_options, drop_draft, enrol_dealt
 from ui.commands.sheets import add_code_size
-from vision.arrays import Image
 from vision.capture.pictures import pack
 from vision.capture.sources import open_picture_file
-from vision.diagnostics.diagnosis import write_diagnosis
 from vision.enrolment.copy_photographs import read_copy_photographs
 from vision.enrolment.free_copy import learn_copy
 from vision.enrolment.from_files import EnrolmentFiles, enrol_files
 from vision.enrolment.naming import NamingResult
-from vision.faces.locator import why_not_found
-from vision.reader import Reader
 from vision.simulation.art import COLOURS
 
 GAME: Final = registry.lookup(registry.DEFAULT)
@@ -42,7 +36,7 @@ _MORE: Final = ("layout", "pieces", "pieces_state", "board", "cards")
 
 
 def add_commands(commands: Commands) -> None:
-    """Add ``enrol``, ``lens`` and ``read``."""
+    """Add ``enrol`` and ``lens``."""
     _add_enrol(commands)
     lens = commands.add_parser("lens", help="measure the camera's lens with the printed lens sheet")
     lens.add_argument(
@@ -50,12 +44,6 @@ def add_commands(commands: Commands) -> None:
     )
     lens.add_argument("--profile", required=True, type=Path, metavar="DIR", help="profile for the lens")
     lens.set_defaults(func=run_lens)
-    read = commands.add_parser("read", help="say what is on photographed tables")
-    read.add_argument("images", nargs="+", type=Path, metavar="IMAGE")
-    read.add_argument("--profile", required=True, type=Path, metavar="DIR")
-    read.add_argument("--debug", type=Path, metavar="DIR", help="write each step of the reading here")
-    read.add_argument("--json", action="store_true")
-    read.set_defaults(func=run_read)
 
 
 def _add_enrol(commands: Commands) -> None:
@@ -236,36 +224,3 @@ def run_lens(arguments: argparse.Namespace) -> int:
     width, height = lens.size_wh
     print(f"{arguments.profile}: lens measured for {width} x {height}, {error_px:.2f} px off on average")
     return 0
-
-
-def run_read(arguments: argparse.Namespace) -> int:
-    """Run ``read``: name the pictures that cannot be opened, and still read the others."""
-    reader = Reader(load_profile(arguments.profile))
-    images: list[dict[str, Any]] = []
-    status = 0
-    for number, file in enumerate(arguments.images):
-        if sys.stderr.isatty():
-            print(f"\r{number + 1}/{len(arguments.images)}", end="\r", file=sys.stderr)
-        try:
-            frame = open_picture_file(file)
-        except MalformedError as error:
-            print(f"moontable: {error}", file=sys.stderr)
-            status = EXIT_REFUSED
-            continue
-        images.append(_read(reader, frame, file, number, arguments.debug))
-    if arguments.json:
-        print_json({"images": images})
-    else:
-        for image in images:
-            print(f"{image['file']}: {json.dumps(image['table'], ensure_ascii=False)}")
-    return status
-
-
-def _read(reader: Reader, frame: Image, file: Path, number: int, debug: Path | None) -> dict[str, Any]:
-    reader.forget()
-    observation = reader.read(frame, seq=number, seen_at_s=0.0, source=file.name)
-    if reader.reading is None:
-        print(f"{file}: the table was not found: {why_not_found(frame)}", file=sys.stderr)
-    if debug is not None:
-        write_diagnosis(debug / file.stem, frame, reader.reading, observation)
-    return {"file": str(file), "table": GAME.format_reading(observation), "hand": observation.busy}

@@ -356,6 +356,7 @@ class FreeAreaReader:
         face, pose = deck.faces[evidence.face], evidence.pose
         at = self.flat.to_mm(np.array([[pose.x, pose.y]]))[0]
         area = self.area_of(at)
+        top_mm = self.flat.height_mm
         if (
             area is not None
             and self._areas[area].arrangement is Arrangement.PILE
@@ -364,6 +365,7 @@ class FreeAreaReader:
             # What lies higher looks larger, and further from the point below the camera.
             eye = self._camera.eye_mm
             at = eye[:2] + (at - eye[:2]) / pose.size
+            top_mm = float(eye[2] - (eye[2] - top_mm) / pose.size)
         if find.confidence < LEAST_CONFIDENCE:
             return self._unnamed(find, at, order, over)
         others = {
@@ -385,6 +387,7 @@ class FreeAreaReader:
             over=over,
             confidence=find.confidence,
             area=area,
+            top_mm=top_mm,
             alike=tuple(deck.faces[number].name for number in deck.alike[evidence.face]),
             others=others,
         )
@@ -405,6 +408,7 @@ class FreeAreaReader:
             over=over,
             confidence=min(find.support, 1.0),
             area=self.area_of(at),
+            top_mm=self.flat.height_mm,
         )
 
     def area_of(self, at: Floats) -> str | None:

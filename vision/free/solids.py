@@ -42,8 +42,13 @@ _MOST_THICK: Final = 1.4
 _MOST_OF_DISC: Final = 0.4
 # Patches that are smaller or larger than this share of what a piece would show are something else.
 _LEAST_PATCH, _MOST_PATCH = 0.25, 2.2
-# Nothing that stands is thinner than this, mm; the blurred edges of cards are.
-_LEAST_THICK_MM: Final = 4.0
+# What a body fills of the box around it, as it is seen.
+_BODY: Final = 0.6
+# It reaches no further than so many times that box.
+_LONGEST: Final = 1.6
+# Nothing that stands is thinner than this share of its width: the blurred edges of cards and piles are. The
+# moon of Nova Luna is a crescent.
+_LEAST_THICK: Final[Mapping[Shape, float]] = {Shape.DRAGON: 0.4, Shape.GEM: 0.4, Shape.MEEPLE: 0.16}
 # What is strange all around a piece belongs to something larger if it is so many times as large.
 _MOST_AROUND: Final = 3.0
 # Discs whose middles are nearer than this share of their width stand upon each other.
@@ -181,19 +186,22 @@ class SolidFinder:
         patches = np.asarray(labelled, np.intp)
         for patch in range(1, count):
             at, away, slope = self._leaning_at(middles[patch], height)
-            # Half of the box around a body is about what bodies fill.
-            usual = 0.5 * width * max(width, height * slope) * self._flat.px_per_mm**2
+            # Of the box around its foot and what leans away from it a body fills about so much.
+            usual = _BODY * width * (width + height * slope) * self._flat.px_per_mm**2
             share = float(stats[patch, cv2.CC_STAT_AREA]) / usual
             if not _LEAST_PATCH <= share <= _MOST_PATCH:
                 continue
             window, mine = _window_of(patches, patch, stats[patch].tolist())
-            if thick[window][mine].max() < _LEAST_THICK_MM:
+            if thick[window][mine].max() < _LEAST_THICK[paint.shape] * width:
                 continue
             if around[window][mine].max() > _MOST_AROUND * usual:
                 continue
             points = np.argwhere(mine)[:, ::-1] + np.array([window[1].start, window[0].start], np.float64)
             along = (points - at) @ away
             across = (points - at) @ np.array([-away[1], away[0]])
+            reach_px = math.hypot(width, width + height * slope) * self._flat.px_per_mm
+            if max(np.ptp(along), np.ptp(across)) > _LONGEST * reach_px:
+                continue
             # The base is at the end that is nearer to the camera.
             near = float(np.percentile(along, 5)) + min(width / 4, 5.0) * self._flat.px_per_mm
             middle = at + near * away + float(np.median(across)) * np.array([-away[1], away[0]])

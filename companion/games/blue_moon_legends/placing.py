@@ -7,13 +7,14 @@ vanishes under another card is covered by it; of a booster tucked under a charac
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from companion.free_faces import FreeFace, Side
-from companion.free_pieces import FreePiece, FreeTable, Placed, Shape
+from companion.free_pieces import FreePiece, FreeTable, Homes, Placed, Shape
 from companion.games.blue_moon_legends.catalogue import DRAGONS, ELEMENTS, SHIP, catalogue
-from companion.games.blue_moon_legends.table import BACK, BOARD, ELEMENT, WINNER, row
+from companion.games.blue_moon_legends.table import BACK, BOARD, ELEMENT, ROWS, WINNER, row
 from companion.games.kit.notation import escape
 from companion.games.kit.placing import area_at, as_many_as_exist, is_covered, loose, top_of
 from companion.loose_pieces import LoosePiece
@@ -48,6 +49,55 @@ def placed(layout: TableLayout, players: Sequence[str], table: FreeTable) -> Pla
     if table.pieces is not None:
         sightings += _on_board(layout, players, cards, table)
     return Placed(sightings=tuple(sightings), areas=areas)
+
+
+def homes(layout: TableLayout, players: Sequence[str], table: FreeTable) -> Homes:
+    """Return where each card, dragon and token is; cards of a row are counted from the left."""
+    cards = as_many_as_exist(table.reading.faces, lambda _: 1)
+    faces: dict[int, Place] = {one.order: Place(BOARD) for one in cards if one.name == BOARD_FACE}
+    for area, there in _by_area(layout, cards).items():
+        owner = layout.areas[area].owner
+        if owner is not None:
+            faces.update(_homes_in(area, escape(owner), there))
+    return Homes(faces=faces, pieces=dict(_homes_of_pieces(layout, players, cards, table)))
+
+
+def _homes_in(area: str, owner: str, cards: Sequence[FreeFace]) -> Iterator[tuple[int, Place]]:
+    """Yield the places of the cards of an area."""
+    kind = kind_of(Place(area))
+    ships = list(filter(_is_ship, cards))
+    numbers: Counter[Place] = Counter()
+    top = top_of(cards)
+    for one in sorted(cards, key=lambda each: each.x_mm):
+        where = Place(area)
+        if kind == "leader" and one is not top:
+            where = place("under-leader", owner)
+        elif kind in _LOOSE and is_covered(one, cards):
+            where = place("covered", owner)
+        elif kind in _BEHIND and one.side is Side.BACK:
+            where = place("hand", owner)
+        elif kind in _BEHIND and one not in ships:
+            ship = _ship_under(one, ships)
+            where = place("open", owner) if ship is None else place("cargo", owner, ship)
+        if kind_of(where) in (*ROWS, "cargo"):
+            numbers[where] += 1
+            where = place(where, numbers[where] - 1)
+        yield one.order, where
+
+
+def _homes_of_pieces(
+    layout: TableLayout, players: Sequence[str], cards: Sequence[FreeFace], table: FreeTable
+) -> Iterator[tuple[int, Place]]:
+    """Yield the places of the dragons and of the token by their number."""
+    around = layout.areas[BOARD].around
+    y_mm = next((one.y_mm for one in cards if one.name == BOARD_FACE), around.y_mm)
+    for number, one in enumerate(table.pieces or ()):
+        if one.shape is Shape.DRAGON:
+            yield number, place("dragon", _side_of(one, players, y_mm, _ASIDE * around.height_mm))
+        elif one.shape is Shape.GEM:
+            area = area_at(layout, one.x_mm, one.y_mm)
+            is_won = area is not None and kind_of(Place(area)) == "leader"
+            yield number, place(WINNER, area.partition(":")[2]) if is_won and area else ELEMENT
 
 
 def _by_area(layout: TableLayout, cards: Sequence[FreeFace]) -> dict[str, list[FreeFace]]:
@@ -180,11 +230,16 @@ def _dragons(
         return
     sides: list[Value] = []
     for dragon in dragons:
-        off = dragon.y_mm - y_mm
-        sides.append(BOARD if abs(off) < aside_mm else escape(players[0 if off < 0 else 1]))
+        sides.append(_side_of(dragon, players, y_mm, aside_mm))
     sure = min(dragon.confidence for dragon in dragons)
     for at, side in enumerate(sorted(sides, key=lambda side: (side == BOARD, side))):
         yield Sighting(place=place("dragon", at), value=side, confidence=sure)
+
+
+def _side_of(dragon: FreePiece, players: Sequence[str], y_mm: float, aside_mm: float) -> str:
+    """Return on whose side of the board a dragon stands, or that it stands in its middle."""
+    off = dragon.y_mm - y_mm
+    return BOARD if abs(off) < aside_mm else escape(players[0 if off < 0 else 1])
 
 
 def _element_at(

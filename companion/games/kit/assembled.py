@@ -9,7 +9,7 @@ from typing import Generic, Protocol, TypeVar
 
 from companion.decision import Decision
 from companion.errors import Param
-from companion.free_pieces import FreeTable, Placed
+from companion.free_pieces import FreeTable, Homes, Placed
 from companion.game import Event, Game, Json, Verdict
 from companion.games.kit.guide import read_reminders
 from companion.loose_pieces import LoosePiece
@@ -114,6 +114,9 @@ class Placing(Protocol):
 
     def placed(self, layout: TableLayout, players: Sequence[str], table: FreeTable, /) -> Placed:
         """Return what lies free as sightings of places, and as the pieces of areas."""
+
+    def homes(self, layout: TableLayout, players: Sequence[str], table: FreeTable, /) -> Homes:
+        """Return where each face and each piece is."""
 
 
 class Explaining(Protocol[S_in, A]):
@@ -246,6 +249,11 @@ class AssembledGame(Game[S, A]):
         """Return what lies free on a table as sightings of places, and as the pieces of areas."""
         placing = self.parts.placing
         return Placed() if placing is None else placing.placed(layout, players, table)
+
+    def homes(self, layout: TableLayout, players: Sequence[str], table: FreeTable) -> Homes:
+        """Return where each face and each piece that lies free on a table is."""
+        placing = self.parts.placing
+        return Homes() if placing is None else placing.homes(layout, players, table)
 
     def table_layout(self, players: Sequence[str] = ()) -> TableLayout | None:
         """Return the usual layout of the table for these players, None for a game that nothing looks at."""

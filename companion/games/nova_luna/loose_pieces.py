@@ -93,6 +93,32 @@ def located(state: NovaState, observation: Observation) -> Observation:
     return replace(observation, sightings={each.place: each for each in found}, areas={})
 
 
+def cells_alone(pieces: Sequence[LoosePiece]) -> dict[int, Cell]:
+    """Return a cell for each tile by its number, as they lie to each other; the corner's is 0,0.
+
+    Tiles that lie clearly beside none of the others count from where they seem to be.
+    """
+    pieces = _straightened(pieces)
+    groups = sorted(_groups(pieces), key=len, reverse=True)
+    if not groups:
+        return {}
+    cells = dict(groups[0])
+    for group in groups[1:]:
+        first = next(iter(group))
+        row, col = _cell_from(cells, first, pieces)
+        cells |= {number: (row + at[0], col + at[1]) for number, at in group.items()}
+    top, left = min(row for row, _ in cells.values()), min(col for _, col in cells.values())
+    return {number: (row - top, col - left) for number, (row, col) in cells.items()}
+
+
+def _cell_from(cells: Mapping[int, Cell], number: int, pieces: Sequence[LoosePiece]) -> Cell:
+    """Return the cell on which a tile seems to lie, seen from the nearest one whose cell is known."""
+    offsets = {other: _offset(pieces[other], pieces[number]) for other in cells}
+    nearest = min(cells, key=lambda other: math.hypot(*offsets[other]))
+    (row, col), (x, y) = cells[nearest], offsets[nearest]
+    return row - round(y / _GAP), col + round(x / _GAP)
+
+
 def covers_of(player: str) -> str:
     """Return the name of the area that holds the tokens on a player's tiles."""
     return f"cover:{escape(player)}"

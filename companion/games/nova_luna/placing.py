@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from companion.free_faces import FreeFace, Side
-from companion.free_pieces import FreePiece, FreeTable, Placed, Shape
+from companion.free_pieces import FreePiece, FreeTable, Homes, Placed, Shape
+from companion.games.kit.notation import escape, format_cell
 from companion.games.kit.placing import as_many_as_exist, loose
 from companion.games.nova_luna.catalogue import SLOTS, TILES, twin
-from companion.games.nova_luna.loose_pieces import covers_of, token_face
+from companion.games.nova_luna.loose_pieces import cells_alone, covers_of, token_face
 from companion.games.nova_luna.table import (
     MEEPLE,
     SPACES,
@@ -28,6 +29,7 @@ from companion.games.nova_luna.table import (
 )
 from companion.loose_pieces import LoosePiece, mean_turn_deg, turned
 from companion.observation import Sighting
+from companion.table import Place, kind_of, parts_of, place
 from companion.table_layout import TableLayout
 
 BOARD: Final = "board"
@@ -84,6 +86,57 @@ def placed(layout: TableLayout, players: Sequence[str], table: FreeTable) -> Pla
         if len(players) > 1:
             sightings += _track(wheel, players, table)
     return Placed(sightings=tuple(sightings), areas=dict(_areas(layout, wheel, players, others, table)))
+
+
+def homes(layout: TableLayout, players: Sequence[str], table: FreeTable) -> Homes:
+    """Return where each tile, disc and figure is; the cells of an area are counted from its corner."""
+    looks = as_many_as_exist(map(_by_look, table.reading.faces), lambda name: _COPIES.get(name, 1))
+    wheel = _wheel(layout, looks)
+    faces, others = dict(_at_wheel(layout, wheel, looks)), []
+    for one in looks:
+        if one.order not in faces and _is_tile(one, layout):
+            others.append(one)
+    for player, laid in _by_owner(layout, wheel, players, others, table).items():
+        seat = _seat_deg(wheel, laid)
+        tiles = [loose(one, area_place(player), name=one.name, seat_deg=seat) for one in laid]
+        for number, cell in cells_alone(tiles).items():
+            faces[laid[number].order] = area_place(player, format_cell(cell))
+    return Homes(faces=faces, pieces=dict(_homes_of_pieces(wheel, faces, table)))
+
+
+def _at_wheel(layout: TableLayout, wheel: _Wheel, faces: Iterable[FreeFace]) -> Iterator[tuple[int, Place]]:
+    """Yield the places of the board, of the tiles around it and of the piles."""
+    piles = {name: area.around for name, area in layout.areas.items() if name.startswith("stock")}
+    for one in faces:
+        step = wheel.step_at(one.x_mm, one.y_mm, SLOTS, _RING)
+        if one.name == BOARD:
+            yield one.order, Place(BOARD)
+        elif one.side is Side.BACK:
+            nearest = min(
+                piles, key=lambda name: math.dist(_middle(one), (piles[name].x_mm, piles[name].y_mm))
+            )
+            yield one.order, Place(nearest)
+        elif step is not None and _is_tile(one, layout):
+            yield one.order, wheel_place(step[0])
+
+
+def _homes_of_pieces(
+    wheel: _Wheel, faces: Mapping[int, Place], table: FreeTable
+) -> Iterator[tuple[int, Place]]:
+    """Yield the places of the discs and of the figure by their number."""
+    for number, one in enumerate(table.pieces or ()):
+        slot = wheel.step_at(one.x_mm, one.y_mm, SLOTS, _MOON)
+        space = wheel.step_at(one.x_mm, one.y_mm, SPACES, _TRACK)
+        under = faces.get(one.on) if one.on is not None else None
+        if one.shape is Shape.MEEPLE:
+            if slot is not None:
+                yield number, place(MEEPLE, slot[0])
+        elif space is not None:
+            yield number, place("track", space[0], one.level)
+        elif under is not None and kind_of(under) == "area" and one.spot is not None:
+            yield number, place("cover", *parts_of(under), one.spot)
+        elif one.name is not None:
+            yield number, place("supply", escape(one.name))
 
 
 def _by_look(face: FreeFace) -> FreeFace:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Final, TypeAlias
 
 from companion.games.kit.areas import card_at, in_row, only
@@ -76,6 +76,35 @@ def located(state: UrbionState, observation: Observation) -> Observation:
             found = in_row(rows.get(area, ()), cards)
         sightings.update((sighting.place, sighting) for sighting in found)
     return replace(observation, sightings=sightings, areas={})
+
+
+def rows_alone(pieces: Sequence[LoosePiece]) -> Iterator[tuple[int, Place]]:
+    """Yield the place of each card among the cities by its number, whatever lay there before.
+
+    Rows are counted from the far side, so that one without a city is not known if it is the first.
+    """
+    numbers = {number: piece for number, piece in enumerate(pieces) if piece.face in SYMBOLS}
+    ordered = sorted(numbers, key=lambda number: -numbers[number].y_mm)
+    steps = [numbers[one].y_mm - numbers[other].y_mm for one, other in pairwise(ordered)]
+    rows, row = {}, 0
+    for at, number in enumerate(ordered):
+        row += 0 if at == 0 else max(round(steps[at - 1] / min(steps)), 1) if min(steps) > 0 else 1
+        rows[min(row, ROWS - 1)] = number
+        yield number, city_place(min(row, ROWS - 1))
+    if not rows:
+        return
+    cities = _Cities(
+        {row: numbers[number] for row, number in rows.items()},
+        min(steps, default=pieces[0].height_mm * sum(_ROWS_APART) / 2),
+    )
+    sides: dict[_Group, list[tuple[float, int]]] = {}
+    for number, piece in enumerate(pieces):
+        if number not in numbers:
+            dream = _dream(piece, cities)
+            sides.setdefault(dream.may_be[0], []).append((dream.away_mm, number))
+    for (row, side), dreams in sides.items():
+        for index, (_, number) in enumerate(sorted(dreams)):
+            yield number, place("dream", row, side, index)
 
 
 def area_of(where: Place) -> str | None:

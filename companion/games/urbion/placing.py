@@ -12,20 +12,23 @@ from dataclasses import dataclass
 from typing import Final
 
 from companion.free_faces import FreeFace, Side
-from companion.free_pieces import FreeTable, Placed
+from companion.free_pieces import FreeTable, Homes, Placed
+from companion.games.kit.notation import escape
 from companion.games.kit.placing import loose, top_of
 from companion.games.urbion.catalogue import BOOKS, KIND, MOST_FANS, SYMBOLS
-from companion.games.urbion.loose_pieces import CITIES
+from companion.games.urbion.loose_pieces import CITIES, rows_alone
 from companion.games.urbion.table import DISCARD, hand_places, polarity_place
 from companion.loose_pieces import LoosePiece
 from companion.observation import Sighting
-from companion.table import parts_of
+from companion.table import Place, parts_of, place
 from companion.table_layout import Area, TableLayout
 
 BACK_OF_DREAMS: Final = "back-dream"
 _POLARITIES: Final = ("sanae", "incubi")
 _DECK: Final = "deck:dreams"
 _WAITING: Final = "waiting"
+_BOOK: Final = Place("book")
+_UNDER_DISCARD: Final = Place("discard-under")
 # The piles that lie about the deck.
 _PILES: Final = (DISCARD, "subdued", _WAITING, "deck:cities", _DECK)
 # In widths and heights of a card: a card whose middle is no further from that of a pile lies upon it, beyond
@@ -63,6 +66,45 @@ def placed(layout: TableLayout, players: Sequence[str], table: FreeTable) -> Pla
             pieces[name] = tuple(loose(one, name, name=_known(one), seat_deg=seat) for one in cards)
     sightings = [*_discard(sorted_out.piles[DISCARD], table), *_polarities(players, sorted_out)]
     return Placed(sightings=tuple(sightings), areas=pieces)
+
+
+def homes(layout: TableLayout, players: Sequence[str], table: FreeTable) -> Homes:
+    """Return where each card is; in hands and fans counted from the left, dreams from their city."""
+    cards = table.reading.faces
+    sorted_out = _sorted_out(layout, cards)
+    faces = dict(_homes_of_piles(layout, sorted_out, cards))
+    for number, where in rows_alone([loose(one, CITIES, name=_known(one)) for one in sorted_out.cities]):
+        faces[sorted_out.cities[number].order] = where
+    hands = [Place(f"hand:{escape(player)}") for player in players]
+    hand, drawn = _hand_and_beyond(sorted_out.near, is_near=True)
+    rows = {hands[0]: hand, **{Place(name): fan for name, fan in _fans(layout, drawn).items()}}
+    if len(hands) > 1:
+        rows[hands[1]], _ = _hand_and_beyond(sorted_out.far, is_near=False)
+    rows[Place(_WAITING)] = sorted_out.piles[_WAITING]
+    for name, row in rows.items():
+        for number, one in enumerate(sorted(row, key=lambda each: each.x_mm)):
+            faces[one.order] = place(name, number)
+    for player, one in zip(players, sorted(sorted_out.polarities, key=lambda each: each.y_mm), strict=False):
+        faces[one.order] = polarity_place(player)
+    return Homes(faces=faces)
+
+
+def _homes_of_piles(
+    layout: TableLayout, found: _Table, cards: Sequence[FreeFace]
+) -> Iterator[tuple[int, Place]]:
+    """Yield the places of the cards of piles, of what lies face down, and of the Books."""
+    right, away = _shift(layout, cards)
+    for one in cards:
+        if one.name in BOOKS:
+            yield one.order, _BOOK
+        elif one.side is Side.BACK:
+            name = _pile_of(layout, one, right, away)
+            yield one.order, _BOOK if name is None else Place(name)
+    for pile, there in found.piles.items():
+        top = top_of(there)
+        for one in there:
+            is_under = pile == DISCARD and one is not top
+            yield one.order, _UNDER_DISCARD if is_under else Place(pile)
 
 
 def _known(face: FreeFace) -> str | None:
