@@ -70,6 +70,7 @@ class FreeReader:
         placing: Placing,
         *,
         in_play: Collection[str] | None = None,
+        boards: Collection[str] = (),
         spots: Sequence[tuple[float, float]] = (),
     ) -> None:
         """Prepare.
@@ -78,6 +79,7 @@ class FreeReader:
             profile: of the copy; raises ProfileError if a picture in it is damaged.
             placing: what the game makes of a table.
             in_play: names of the faces that can be there in this game, boards included, None = all.
+            boards: names of the faces of boards.
             spots: middles of the printed spots of its tiles, in shares of a tile right of and below its
                 upper left corner; without them nobody can tell on which spot a piece is.
         """
@@ -88,6 +90,7 @@ class FreeReader:
         self._tokens = tokens_of(self._paints)
         self._placing = placing
         self._in_play = in_play
+        self._boards = frozenset(boards)
         self._spots = tuple(spots)
         self._locator = Locator(profile)
         self._tracked = Tracked(layout=profile.layout)
@@ -166,6 +169,7 @@ class FreeReader:
                 self._faces,
                 camera,
                 in_play=self._in_play,
+                boards=self._boards,
                 tokens=self._tokens,
                 ground=functools.partial(BareTable.of, self._profile),
             )

@@ -36,13 +36,12 @@ def free_reader(
     def placing(layout: TableLayout, table: FreeTable) -> Placed:
         return game.placed(layout, players, table)
 
-    # Round boards are where the layout has them: without corners nothing finds them.
-    flat = {one.name for one in profile.faces if not one.is_round}
+    known = {one.name for one in profile.faces}
     boards = {face for face, what in pieces.faces.items() if what.board}
-    in_play = flat if header is None else flat & {*pieces.in_play(header), *boards}
+    in_play = known if header is None else known & {*pieces.in_play(header), *boards}
     groups = {one.name: len(one.groups) for one in pieces.faces.values() if not one.is_back and not one.board}
     spots = printed_spots(known_faces_of(profile), groups) if any(groups.values()) else ()
-    return FreeReader(profile, placing, in_play=in_play, spots=spots)
+    return FreeReader(profile, placing, in_play=in_play, boards=boards, spots=spots)
 
 
 def what_lies(name: str, reader: FreeReader, players: Sequence[str]) -> list[Json]:

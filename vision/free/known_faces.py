@@ -27,6 +27,8 @@ _GRAIN: Final = 3.0
 _SOFT_MM: Final = 1.4
 # Rivals are told apart in pictures so large, shorter edge, px: small pieces have small print.
 _TELLING_PX: Final = 64
+# Large faces have as small print, px a millimetre.
+_TELLING: Final = 0.9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +101,9 @@ class Deck:
         small: (faces, 3, height, width) the same, coded.
         coarse: the same at a third of that scale.
         x, y: where each pixel is from the middle, px; `small_x`, `small_y` those of `small`.
+        cover: (height, width) uint8, 0 where it is not: around a round one.
         inner: (height, width) float32, 0 at the rim.
+        is_round: its faces fill the circles in their pictures.
         rough: the faces as they are compared at first sight.
         tokens: finds discs that may lie upon its faces, None if there are none.
         alike: for each face the others that are printed like it (`vision.free.comparison.tell_alike`).
@@ -112,13 +116,14 @@ class Deck:
         self.faces = tuple(faces)
         self.tokens = tokens
         self.size_mm = faces[0].size_mm
+        self.is_round = faces[0].is_round
         width, height = (max(round(edge * px_per_mm), 8) for edge in self.size_mm)
         self.shape = (height, width)
         pictures = [resized(one.picture, (width, height)) for one in faces]
         self.index = CellIndex(pictures, self.size_mm, px_per_mm)
         self.relief = np.stack([relief_of(one, px_per_mm) for one in pictures])
         self.soft = np.stack([softened(one, px_per_mm) for one in self.relief])
-        telling = min(_TELLING_PX / min(self.size_mm), px_per_mm)
+        telling = min(max(_TELLING_PX / min(self.size_mm), _TELLING), px_per_mm)
         self.small_wh = (round(self.size_mm[0] * telling), round(self.size_mm[1] * telling))
         self.light = np.stack([linear(resized(one.picture, self.small_wh)) for one in faces])
         self.small = np.asarray([cv2.split(valued(one)) for one in self.light], np.float32)
@@ -135,9 +140,11 @@ class Deck:
             np.ascontiguousarray(cv2.resize(one, self.small_wh, interpolation=cv2.INTER_LINEAR))
             for one in (self.x, self.y)
         )
-        self.inner = ((np.minimum(x, width - 1 - x) >= rim) & (np.minimum(y, height - 1 - y) >= rim)).astype(
-            np.float32
-        )
+        inside = np.minimum(np.minimum(x, width - 1 - x), np.minimum(y, height - 1 - y))
+        if self.is_round:
+            inside = (1 - np.hypot(self.x / (width / 2), self.y / (height / 2))) * np.float32(min(self.shape) / 2)
+        self.cover = (inside >= 0).astype(np.uint8)
+        self.inner = (inside >= rim).astype(np.float32)
         some = (slice(None, None, ROUGH_EVERY),) * 2
         few = np.ascontiguousarray(self.soft[:, some[0], some[1]] * self.inner[some])
         known = few.reshape(len(faces), -1)

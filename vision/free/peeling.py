@@ -50,6 +50,8 @@ _ASIDE: Final = 10
 _LEAST_OPEN: Final = 0.1
 # What is less likely than this even without any rival is no face.
 _HOPELESS: Final = 0.1
+# A round outline is a polygon with so many corners.
+_AROUND: Final = 48
 # Overlaps are measured in so many parts of a block along each edge.
 _FINER: Final = 4
 
@@ -73,6 +75,15 @@ class Find:
     def corners(self) -> Floats:
         """Return its corners, px, from its top left clockwise, (4, 2)."""
         return self.evidence.pose.corners(self.deck.shape)
+
+    def outline(self) -> Floats:
+        """Return its outline, px, a convex polygon (N, 2): the corners, or points around a round one."""
+        if not self.deck.is_round:
+            return self.corners()
+        pose, (height, width) = self.evidence.pose, self.deck.shape
+        around = np.arange(_AROUND) * (2 * np.pi / _AROUND)
+        points = np.column_stack([np.cos(around) * width / 2, np.sin(around) * height / 2]) * pose.size
+        return np.asarray(points + (pose.x, pose.y), np.float64)
 
     def moved(self, off: Floats) -> Find:
         """Return it in a picture whose origin is elsewhere by x, y, px."""

@@ -21,6 +21,7 @@ from companion.table_layout import Area, Arrangement, Content
 from vision.arrays import Bools, Floats, Image, Labels, Picture8, Singles
 from vision.capture.image_pyramid import differing, gain_of, level_of, smoothed
 from vision.free.bare_table import BareTable
+from vision.free.boards import BoardFinder
 from vision.free.comparison import tell_alike
 from vision.free.confidence import confidence_of
 from vision.free.ground import off_ground
@@ -102,6 +103,7 @@ class FreeAreaReader:
         camera: CameraPose,
         *,
         in_play: Collection[str] | None = None,
+        boards: Collection[str] = (),
         tokens: TokenFinder | None = None,
         ground: Callable[[Flat], BareTable | None] = lambda _: None,
     ) -> None:
@@ -112,6 +114,7 @@ class FreeAreaReader:
             faces: all that may lie there, backs included.
             camera: the camera over the table.
             in_play: names of the faces that can be there in this game, None = all.
+            boards: names of those of which there is one, and upon which pieces stand.
             tokens: finds discs that may lie upon faces, None if there are none.
             ground: what the empty table looks like in a window, None if that is not known.
         """
@@ -119,13 +122,15 @@ class FreeAreaReader:
         self._camera = camera
         known = [one for one in faces if in_play is None or one.side is Side.BACK or one.name in in_play]
         points = np.array([point for area in areas.values() for point in area.outline_mm], np.float64)
-        reach = max(math.hypot(*one.size_mm) for one in known) / 2
+        cards = [one for one in known if one.name not in boards]
+        reach = max(math.hypot(*one.size_mm) for one in cards or known) / 2
         low, high = points.min(axis=0) - reach, points.max(axis=0) + reach
         scale = min(max(_scale_of(camera, (low + high) / 2), _LEAST_SCALE), _MOST_SCALE)
         self.flat = Flat.around(low[0], high[0], low[1], high[1], scale, _PLANE_MM)
         self._maps: Maps = flat_maps(camera, self.flat)
         self._ground = ground(self.flat.reduced(_REDUCED))
-        self._decks = decks_of(known, scale, tokens)
+        self._boards = BoardFinder([one for one in known if one.name in boards], scale, confidence_of, tokens)
+        self._decks = decks_of(cards, scale, tokens)
         for deck in self._decks:
             tell_alike(deck)
         self._outlines = OutlineFinder([deck.size_mm for deck in self._decks], scale)
@@ -223,7 +228,7 @@ class FreeAreaReader:
         assert self._seen is not None
         lying = np.zeros(self._seen.small.shape[:2], np.uint8)
         for one in self._seen.finds:
-            cv2.fillConvexPoly(lying, np.round(one.corners() / _REDUCED).astype(np.int32), 1)
+            cv2.fillConvexPoly(lying, np.round(one.outline() / _REDUCED).astype(np.int32), 1)
         return lying
 
     def _side_of(self, find: Find, shape: tuple[int, ...]) -> Labels:
@@ -264,6 +269,8 @@ class FreeAreaReader:
         count, patches, stats, _ = cv2.connectedComponentsWithStats(apart, connectivity=8)
         found: list[Find] = []
         kept = [one for one in seen.finds if not any(one is other for other in old)]
+        kept += self._boards_again(picture, [one for one in old if self._boards.is_board(one)])
+        old = [one for one in old if not self._boards.is_board(one)]
         for patch in range(1, count):
             window = self._window(stats[patch].tolist())
             mine = [one for one in old if _is_in(one, patches == patch)]
@@ -271,6 +278,18 @@ class FreeAreaReader:
             found += self._find_new(picture, window, [*kept, *found], mine, news)
         seen.finds = kept + found
         seen.small = small.copy()
+
+    def _boards_again(self, picture: Image, before: Sequence[Find]) -> list[Find]:
+        """Return where boards lie about which something has changed: most often where they did."""
+        again = [self._boards.find_again(picture, one, LEAST_CONFIDENCE) for one in before]
+        still = [one for one in again if one is not None]
+        if len(still) == len(before):
+            return still
+        return [
+            one
+            for one in self._boards.find(picture, LEAST_CONFIDENCE)
+            if any(one.deck is other.deck for other in before)
+        ]
 
     def _window(self, stats: Sequence[int]) -> tuple[slice, slice]:
         """Return the rows and columns in which a piece may lie of which a patch shows a part."""
@@ -283,9 +302,14 @@ class FreeAreaReader:
 
     def _find(self, picture: Image) -> list[Find]:
         """Return what explains the whole rectified picture."""
+        boards = self._boards.find(picture, LEAST_CONFIDENCE)
+        if not self._decks:
+            return boards
         peeling = Peeling(picture, self.flat.px_per_mm, self._decks, confidence_of)
+        for one in boards:
+            peeling.cover(one)
         peeling.peel(self._outlines.find(picture, self._searched), LEAST_CONFIDENCE)
-        return [*peeling.finds, *peeling.unnamed()]
+        return [*boards, *peeling.finds, *peeling.unnamed()]
 
     def _find_new(
         self,
@@ -304,7 +328,7 @@ class FreeAreaReader:
         part = np.ascontiguousarray(picture[window])
         peeling = Peeling(part, self.flat.px_per_mm, self._decks, confidence_of)
         for one in kept:
-            peeling.keep(one.moved(-off))
+            (peeling.cover if self._boards.is_board(one) else peeling.keep)(one.moved(-off))
         peeling.look_again([one.moved(-off) for one in before], LEAST_CONFIDENCE)
         found = [one.moved(off) for one in peeling.finds]
         news = changed.copy()
@@ -432,7 +456,7 @@ def _scale_of(camera: CameraPose, at: Floats) -> float:
 
 def _rim_of(find: Find, shape: tuple[int, ...]) -> Labels:
     """Return the outermost part of a face, uint8, 0 or 1, reduced."""
-    rim, corners = np.zeros(shape, np.uint8), find.corners() / _REDUCED
+    rim, corners = np.zeros(shape, np.uint8), find.outline() / _REDUCED
     middle = corners.mean(axis=0)
     cv2.fillConvexPoly(rim, np.round(corners).astype(np.int32), 1)
     cv2.fillConvexPoly(rim, np.round(middle + (corners - middle) * (1 - 2 * _RIM)).astype(np.int32), 0)
@@ -453,7 +477,7 @@ def _is_in(find: Find, where: Bools) -> bool:
 
 def _fill(mask: Labels, find: Find) -> None:
     """Set the outline of a piece in a reduced picture."""
-    cv2.fillConvexPoly(mask, np.round(find.corners() / _REDUCED).astype(np.int32), 1)
+    cv2.fillConvexPoly(mask, np.round(find.outline() / _REDUCED).astype(np.int32), 1)
 
 
 def _is_where(find: Find, other: Find) -> bool:
@@ -468,7 +492,7 @@ def _is_where(find: Find, other: Find) -> bool:
 def _touches(find: Find, changed: Bools) -> bool:
     """Whether a piece lies where a reduced picture has changed."""
     mask = np.zeros(changed.shape, np.uint8)
-    cv2.fillConvexPoly(mask, np.round(find.corners() / _REDUCED).astype(np.int32), 1)
+    cv2.fillConvexPoly(mask, np.round(find.outline() / _REDUCED).astype(np.int32), 1)
     return bool(((mask > 0) & changed).any())
 
 
@@ -493,7 +517,7 @@ def _in_order(finds: Sequence[Find]) -> tuple[list[Find], list[set[int]]]:
 
 def _upper(one: Find, other: Find) -> Find | None:
     """Return which of two lies over the other, None where they do not overlap."""
-    quad, its = one.corners().astype(np.float32), other.corners().astype(np.float32)
+    quad, its = one.outline().astype(np.float32), other.outline().astype(np.float32)
     share, common = cv2.intersectConvexConvex(quad, its)
     if share < _LEAST_OVERLAP * min(cv2.contourArea(quad), cv2.contourArea(its)):
         return None

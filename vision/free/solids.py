@@ -123,8 +123,6 @@ class SolidFinder:
         labels = self._palette.label(expected.relit)
         for outline in unread:
             cv2.fillConvexPoly(labels, np.round(outline).astype(np.int32), NOTHING)
-        # A heap of discs may be most of what is seen around: their outlines suffice there.
-        free = expected.strange | expected.bare
         found: list[Solid] = []
         around = _sizes_around(expected.strange)
         for shape in (Shape.DRAGON, Shape.MEEPLE, Shape.GEM):
@@ -133,7 +131,7 @@ class SolidFinder:
                     found += self._standing(paint, (labels == number) & expected.strange, around)
         for number, paint in enumerate(self._paints):
             if paint.shape is Shape.DISC:
-                found += self._discs(paint, labels, number, free)
+                found += self._discs(paint, labels, number, expected.strange)
         found = list(_topmost(found))
         return (*found, *self._unnamed(expected.strange & ~expected.bare, found))
 
@@ -143,7 +141,7 @@ class SolidFinder:
         radius = width / 2 * self._flat.px_per_mm
         circle, ring = _circle(radius), _circle(radius * 1.5) - _padded(_circle(radius * 1.15), radius * 1.5)
         shown = ((labels == number) & free).astype(np.uint8)
-        left = (shown * ~_thick(shown, _MOST_THICK * radius)).astype(np.float32)
+        left = (shown * ~_thick(free, _MOST_THICK * radius)).astype(np.float32)
         around = cv2.filter2D(left, -1, ring / ring.sum(), borderType=cv2.BORDER_CONSTANT)
         share, smooth = _shares(left, circle)
         while True:
@@ -279,14 +277,12 @@ class _Expected:
         return cls(relit=relit, strange=np.asarray(strange, np.bool_), bare=~covered)
 
 
-def _thick(shown: Labels, radius: float) -> Bools:
-    """Return the patches into which a circle of this radius fits, (height, width)."""
-    inner = cv2.distanceTransform(shown, cv2.DIST_L2, 5)
-    count, labelled = cv2.connectedComponents(shown, connectivity=4)
-    patches = np.asarray(labelled, np.intp)
-    thick = np.zeros(count, np.bool_)
-    thick[patches[inner > radius]] = True
-    return np.asarray(thick[patches], np.bool_)
+def _thick(some: Bools, radius: float) -> Bools:
+    """Return where a circle of this radius fits into what is marked, (height, width)."""
+    marked = np.pad(some.astype(np.uint8), 1)
+    inner = (cv2.distanceTransform(marked, cv2.DIST_L2, 5) > radius).astype(np.uint8)
+    far = cv2.distanceTransform(1 - inner, cv2.DIST_L2, 5)[1:-1, 1:-1]
+    return np.asarray(far <= radius, np.bool_) & bool(inner.any())
 
 
 def _sizes_around(strange: Bools) -> Numbers:
@@ -334,7 +330,8 @@ def _drawn(find: Find, shape: tuple[int, int]) -> tuple[tuple[slice, slice], Boo
     light = deck.light[find.evidence.face]
     to_light = matrix(width / light.shape[1], height / light.shape[0])
     face = cv2.warpAffine(light, to_light, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    cover = cv2.warpAffine(np.ones(light.shape[:2], np.uint8), to_light, size, flags=cv2.INTER_NEAREST)
+    to_cover = matrix(1.0, 1.0)
+    cover = cv2.warpAffine(deck.cover, to_cover, size, flags=cv2.INTER_NEAREST)
     mask = find.evidence.mask.astype(np.uint8)
     to_mask = matrix(width / mask.shape[1], height / mask.shape[0])
     shown = cv2.warpAffine(mask, to_mask, size, flags=cv2.INTER_NEAREST)
