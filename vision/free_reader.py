@@ -172,8 +172,9 @@ class FreeReader:
                 boards=self._boards,
                 tokens=self._tokens,
                 ground=functools.partial(BareTable.of, self._profile),
+                codes=layout.fiducials,
             )
-            self._solids = SolidFinder(self._paints, camera, self._areas.flat)
+            self._solids = SolidFinder(self._paints, camera, self._areas.flat, self._areas.seen)
             self._camera, self._read_last = camera, None
         reading = self._areas.read(picture)
         number = self._areas.last_read().number

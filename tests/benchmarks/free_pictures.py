@@ -80,7 +80,7 @@ class Figures:
 
 
 @dataclass(frozen=True)
-class True_:
+class Truth:
     """A piece of the truth: what it is, its middle, how near a claim must be, px, and its class."""
 
     id: str
@@ -195,7 +195,7 @@ def judge_pieces(truth: Json, told: Sequence[Json], figures: Figures) -> None:
             figures.notes.append(f"{truth['frame']}: missed {one.id} {one.kind} {one.place} at {one.at}")
 
 
-def _there(truth: Json) -> Iterator[True_]:
+def _there(truth: Json) -> Iterator[Truth]:
     """Yield the pieces of the truth; the dragons' board and the wheel are faces as well."""
     code = truth["markers"]["0"]["corners_px"]
     code_px = math.dist(code[0], code[2]) / math.sqrt(2)
@@ -203,19 +203,11 @@ def _there(truth: Json) -> Iterator[True_]:
     for one in truth["pieces"]:
         flat = one["shape"] in ("flat", "disc-board")
         corners = np.array(one.get("corners_px") or [one.get("base_px", (0, 0))], np.float64)
-        if one["shape"] == "disc-board":
-            continue
         at = _crossing(corners) if flat else (float(corners[0][0]), float(corners[0][1]))
         short = min(math.dist(corners[0], corners[1]), math.dist(corners[1], corners[2])) if flat else 0.0
         width = short if flat else WIDTHS[one["shape"]] * code_px * 1.6
-        yield True_(
-            str(one["id"]),
-            "flat" if flat else one["shape"],
-            at,
-            NEAR * width,
-            _kind(one, flats),
-            one["place"],
-        )
+        kind, shape = _kind(one, flats), "flat" if flat else one["shape"]
+        yield Truth(str(one["id"]), shape, at, NEAR * width, kind, one["place"])
 
 
 def _kind(one: Json, flats: Sequence[Json]) -> str:
@@ -224,7 +216,7 @@ def _kind(one: Json, flats: Sequence[Json]) -> str:
     if one["shape"] == "flat":
         # The truth's own share does not count cards that lie closely upon each other.
         seen = min(seen, _uncovered(one, [other for other in flats if other["z"] > one["z"]]))
-    if one["shape"] != "flat":
+    if one["shape"] not in ("flat", "disc-board"):
         return str(one["shape"]) if seen >= 0.5 else "hidden"
     if one["id"] == "back":
         return "backs" if seen >= 0.5 else "hidden"

@@ -57,7 +57,7 @@ class BoardFinder:
         return any(find.deck is deck for deck in self.decks)
 
     def find(self, picture: Image, least: float) -> list[Find]:
-        """Return where the boards lie in a picture (height, width, 3) uint8, no surer than `least` left out."""
+        """Return where boards lie in a picture (height, width, 3) uint8, those that are at least so sure."""
         if not self.decks:
             return []
         scene = Scene(picture, self._px_per_mm)
@@ -147,14 +147,12 @@ def _likeness(coarse: Singles, known: Singles, inner: Singles) -> Singles:
 
 
 def _turned(deck: Deck, px_per_mm: float) -> Iterator[tuple[float, Singles, Singles]]:
-    """Yield a board in all turns, radians clockwise, as it is in the coarse picture, and which pixels are it."""
+    """Yield a board in all turns, radians clockwise, as the coarse picture shows it, and its pixels."""
     scale = _COARSE / px_per_mm
     reach = float(np.hypot(*deck.shape)) / 2 * scale
     edge = 2 * int(np.ceil(reach)) + 1
     count = max(int(np.ceil(2 * np.pi * reach / _STEP_PX)), 8)
-    small = cv2.resize(
-        deck.soft[0] * deck.inner, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA
-    )
+    small = cv2.resize(deck.soft[0] * deck.inner, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     inside = cv2.resize(deck.inner, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     for number in range(count):
         turn = 2 * np.pi * number / count

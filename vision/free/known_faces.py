@@ -142,7 +142,9 @@ class Deck:
         )
         inside = np.minimum(np.minimum(x, width - 1 - x), np.minimum(y, height - 1 - y))
         if self.is_round:
-            inside = (1 - np.hypot(self.x / (width / 2), self.y / (height / 2))) * np.float32(min(self.shape) / 2)
+            inside = (1 - np.hypot(self.x / (width / 2), self.y / (height / 2))) * np.float32(
+                min(self.shape) / 2
+            )
         self.cover = (inside >= 0).astype(np.uint8)
         self.inner = (inside >= rim).astype(np.float32)
         some = (slice(None, None, ROUGH_EVERY),) * 2

@@ -83,7 +83,7 @@ class Find:
         pose, (height, width) = self.evidence.pose, self.deck.shape
         around = np.arange(_AROUND) * (2 * np.pi / _AROUND)
         points = np.column_stack([np.cos(around) * width / 2, np.sin(around) * height / 2]) * pose.size
-        return np.asarray(points + (pose.x, pose.y), np.float64)
+        return np.asarray(points + np.array([pose.x, pose.y]), np.float64)
 
     def moved(self, off: Floats) -> Find:
         """Return it in a picture whose origin is elsewhere by x, y, px."""
@@ -158,11 +158,13 @@ class Peeling:
         self._look_around_unnamed(scorer, least)
 
     def _look_around_unnamed(self, scorer: Scorer, least: float) -> None:
-        """Look at all places beside known pieces that reach over what nobody could name.
+        """Look closely at what nobody could name, and at all places beside known pieces that reach over it.
 
-        A card between two others shows no corner, and as long as it is not known, neither is the one below.
+        Where much else looks like outlines, plain ones may not have been compared. And a card between two
+        others shows no corner, and as long as it is not known, neither is the one below.
         """
         for _ in range(_SIDE_ROUNDS):
+            self._peel(self._places(self._outlines_of_unnamed(), scorer), least, _ALL, _ALL)
             unnamed, known = self.unnamed(), len(self.finds)
             if not unnamed:
                 break
@@ -173,10 +175,18 @@ class Peeling:
             self._peel(self._places(beside.some(off < reach), scorer), least, _ASIDE, _ALL)
             if len(self.finds) == known:
                 break
-            sizes = np.array([self._decks.index(one.deck) for one in unnamed], np.intp)
-            turns = np.array([one.evidence.pose.turn for one in unnamed], np.float64)
-            support = np.array([np.full(4, one.support) for one in unnamed], np.float64)
-            self._peel(self._places(Poses(at, turns, sizes, support), scorer), least, _ASIDE)
+
+    def _outlines_of_unnamed(self) -> Poses:
+        """Return where something flat plainly lies that nobody could name, as proposed poses."""
+        unnamed = self.unnamed()
+        return Poses(
+            np.array([(one.evidence.pose.x, one.evidence.pose.y) for one in unnamed], np.float64).reshape(
+                -1, 2
+            ),
+            np.array([one.evidence.pose.turn for one in unnamed], np.float64),
+            np.array([self._decks.index(one.deck) for one in unnamed], np.intp),
+            np.array([np.full(4, one.support) for one in unnamed], np.float64).reshape(-1, 4),
+        )
 
     def _places(self, poses: Poses, scorer: Scorer) -> Places:
         """Return proposed places without those where a known piece plainly lies: no two lie in one place."""

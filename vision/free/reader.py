@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import cv2
@@ -17,7 +17,7 @@ import numpy as np
 
 from calibration.camera_pose import CameraPose
 from companion.free_faces import FreeFace, FreeReading, Side
-from companion.table_layout import Area, Arrangement, Content
+from companion.table_layout import Area, Arrangement, Content, Fiducial
 from vision.arrays import Bools, Floats, Image, Labels, Picture8, Singles
 from vision.capture.image_pyramid import differing, gain_of, level_of, smoothed
 from vision.free.bare_table import BareTable
@@ -39,6 +39,9 @@ LEAST_CONFIDENCE: Final = 0.8
 # A face that is reported may be one of these others, if it is not quite sure.
 _DOUBT: Final = 0.02
 _REDUCED: Final = 4
+_SEEN: Final = 255
+# A code's paper is so many times as large as its square.
+_PAPER: Final = 1.6
 _LEAST_CHANGED: Final = 3
 # Pieces overlap if they share more than this of the smaller.
 _LEAST_OVERLAP: Final = 0.03
@@ -94,6 +97,7 @@ class FreeAreaReader:
 
     Attributes:
         flat: ties the pixels of the rectified picture to millimetres.
+        seen: (height, width) which of its pixels frames show.
     """
 
     def __init__(
@@ -106,6 +110,7 @@ class FreeAreaReader:
         boards: Collection[str] = (),
         tokens: TokenFinder | None = None,
         ground: Callable[[Flat], BareTable | None] = lambda _: None,
+        codes: Iterable[Fiducial] = (),
     ) -> None:
         """Prepare.
 
@@ -117,6 +122,7 @@ class FreeAreaReader:
             boards: names of those of which there is one, and upon which pieces stand.
             tokens: finds discs that may lie upon faces, None if there are none.
             ground: what the empty table looks like in a window, None if that is not known.
+            codes: the printed codes, which are neither pieces nor ground.
         """
         self._areas = dict(areas)
         self._camera = camera
@@ -135,7 +141,13 @@ class FreeAreaReader:
             tell_alike(deck)
         self._outlines = OutlineFinder([deck.size_mm for deck in self._decks], scale)
         self._reach_px = reach * scale
-        self._searched = self._mask_of_areas(reach * scale)
+        width, height = camera.lens.size_wh
+        # People lay pieces out as they like: whatever the camera sees may be one.
+        seen = flatten(np.full((height, width, 3), _SEEN, np.uint8), self._maps).min(axis=2)
+        for code in codes:
+            paper = replace(code, edge_mm=code.edge_mm * _PAPER).corners_mm()
+            cv2.fillConvexPoly(seen, np.round(self.flat.to_px(np.array(paper))).astype(np.int32), 0)
+        self.seen: Bools = np.asarray(seen == _SEEN, np.bool_)
         self._seen: _Seen | None = None
         self._picture: Picture8 | None = None
         self._number = 0
@@ -308,7 +320,7 @@ class FreeAreaReader:
         peeling = Peeling(picture, self.flat.px_per_mm, self._decks, confidence_of)
         for one in boards:
             peeling.cover(one)
-        peeling.peel(self._outlines.find(picture, self._searched), LEAST_CONFIDENCE)
+        peeling.peel(self._outlines.find(picture, self.seen), LEAST_CONFIDENCE)
         return [*boards, *peeling.finds, *peeling.unnamed()]
 
     def _find_new(
@@ -344,17 +356,9 @@ class FreeAreaReader:
         whole = np.asarray(cv2.resize(news, size, interpolation=cv2.INTER_NEAREST), np.uint8)
         mine = np.ascontiguousarray(whole[window])
         beside = 2 * math.ceil(_NEAR_MM * self.flat.px_per_mm) + 1
-        edges = (cv2.dilate(mine, np.ones((beside, beside), np.uint8)) > 0) & self._searched[window]
+        edges = (cv2.dilate(mine, np.ones((beside, beside), np.uint8)) > 0) & self.seen[window]
         peeling.peel(self._outlines.find(part, np.asarray(edges, np.bool_)), LEAST_CONFIDENCE, mine)
         return [one.moved(off) for one in (*peeling.finds, *peeling.unnamed())]
-
-    def _mask_of_areas(self, reach_px: float) -> Bools:
-        mask = np.zeros((self.flat.height_px, self.flat.width_px), np.uint8)
-        for area in self._areas.values():
-            corners = self.flat.to_px(np.array(area.outline_mm, np.float64))
-            cv2.fillPoly(mask, [np.round(corners).astype(np.int32)], 1)
-        wide = 2 * round(reach_px * 0.7) + 1
-        return np.asarray(cv2.dilate(mask, np.ones((wide, wide), np.uint8)) > 0, np.bool_)
 
     def _reading(self, seen: _Seen) -> FreeReading:
         ordered, over = _in_order(seen.finds)

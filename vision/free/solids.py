@@ -9,7 +9,7 @@ of the others to say whose they are.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,7 +18,7 @@ import numpy as np
 
 from calibration.camera_pose import CameraPose
 from companion.free_pieces import Shape
-from vision.arrays import Bools, Floats, Image, Labels, Numbers, Singles
+from vision.arrays import Bools, Floats, Image, Numbers, Singles
 from vision.free.ground import off_ground
 from vision.free.peeling import Find
 from vision.geometry.rectify import Flat, leaning
@@ -34,8 +34,22 @@ SIZES_MM: Final[Mapping[Shape, tuple[float, float]]] = {
 """Width of the base and height of pieces as they usually are, mm."""
 # A colour that differs from all that is printed around there by more than this, coded, is not the face.
 _ODD: Final = 0.14
-# What of a circle must be in one paint for a disc, and what of the ring around it at most.
-_DISC_SHARE, _RING_SHARE = 0.72, 0.8
+# What of a circle must be in one paint for a disc, and what of the ring around it at most: of what is neither
+# known print nor ground, and of what has a hue of the ground.
+_ON_STRANGE: Final = (0.72, 0.8)
+_ON_GROUND: Final = (0.86, 0.25)
+_ON_PRINT: Final = (0.86, 0.8)
+# A disc in a paint that is printed there is told if no more of what it hides has that paint, and so much of
+# the print at least is not seen.
+_ALIKE_PRINT, _LEAST_HIDDEN = 0.7, 0.12
+# White that is less pure than this, as a share of its brightest colour, has the hue of something else.
+_PURE: Final = 0.14
+# Of two figures in one paint, of which there is but one, none is told unless one is surer by so much.
+_AHEAD: Final = 0.03
+# Light and haze are measured so far around, mm: lamps are mirrored in a part of a board, say.
+_LIT_MM: Final = 15.0
+# How little the print around varies where light and haze cannot be told apart.
+_FLAT_PRINT: Final = 0.003
 # Where a larger circle than this many times a disc is all in one paint, no disc lies: between discs are gaps.
 _MOST_THICK: Final = 1.4
 # What on a face is so much of a disc, and none that is known, may be one.
@@ -101,12 +115,17 @@ class Solid:
 class SolidFinder:
     """Finds pieces of known paints for one camera pose."""
 
-    def __init__(self, paints: Sequence[KnownPaint], camera: CameraPose, flat: Flat) -> None:
-        """Prepare; `flat` is the window of the rectified pictures."""
+    def __init__(
+        self, paints: Sequence[KnownPaint], camera: CameraPose, flat: Flat, seen: Bools | None = None
+    ) -> None:
+        """Prepare; `flat` is the window of the rectified pictures, `seen` which of its pixels frames show."""
         self._paints = tuple(paints)
         self._palette = Palette([(one.name, one.palette) for one in paints])
+        # White pieces take the colour of the ground beside them, and so look like it; but not all over.
+        self._plain = Palette([(one.name, _plainest(one.palette)) for one in paints])
         self._camera = camera
         self._flat = flat
+        self._seen = np.ones((flat.height_px, flat.width_px), np.bool_) if seen is None else seen
 
     def find(
         self, picture: Image, finds: Sequence[Find], unread: Sequence[Floats] = ()
@@ -117,7 +136,7 @@ class SolidFinder:
         name: print may look like a piece there. None if there is too little of it to tell the
         light by: then no colour can be named.
         """
-        expected = _Expected.of(picture, finds)
+        expected = _Expected.of(picture, finds, self._seen)
         if expected is None:
             return None
         labels = self._palette.label(expected.relit)
@@ -125,33 +144,58 @@ class SolidFinder:
             cv2.fillConvexPoly(labels, np.round(outline).astype(np.int32), NOTHING)
         found: list[Solid] = []
         around = _sizes_around(expected.strange)
-        for shape in (Shape.DRAGON, Shape.MEEPLE, Shape.GEM):
-            for number, paint in enumerate(self._paints):
-                if paint.shape is shape:
-                    found += self._standing(paint, (labels == number) & expected.strange, around)
+        for number, paint in enumerate(self._paints):
+            if paint.shape is not Shape.DISC:
+                found += _only_one(self._standing(paint, (labels == number) & expected.strange, around))
+        # Thick things are no discs, however far beyond the frame they go on.
+        thick = _thick(expected.strange | ~self._seen, _MOST_THICK * self._radius_px)
+        ground = expected.bare & ~expected.strange & self._seen
+        plain, printed = self._plain.label(expected.relit), self._palette.label(expected.known)
         for number, paint in enumerate(self._paints):
             if paint.shape is Shape.DISC:
-                found += self._discs(paint, labels, number, expected.strange)
+                mine = labels == number
+                found += self._discs(paint, mine & expected.strange & ~thick, _ON_STRANGE)
+                # Pieces in a hue of the ground stand out from what is around them, those in one of the print
+                # hide some of it.
+                found += self._discs(paint, (plain == number) & ground, _ON_GROUND)
+                hides = self._hides(expected, printed == number)
+                found += self._discs(paint, mine & expected.covered, _ON_PRINT, hides)
         found = list(_topmost(found))
         return (*found, *self._unnamed(expected.strange & ~expected.bare, found))
 
-    def _discs(self, paint: KnownPaint, labels: Labels, number: int, free: Bools) -> Iterator[Solid]:
-        """Yield the discs of a paint, the plainest first."""
-        width, height = SIZES_MM[Shape.DISC]
-        radius = width / 2 * self._flat.px_per_mm
+    @property
+    def _radius_px(self) -> float:
+        """The radius of a disc."""
+        return SIZES_MM[Shape.DISC][0] / 2 * self._flat.px_per_mm
+
+    def _hides(self, expected: _Expected, printed: Bools) -> Bools:
+        """Return the middles about which a disc would hide known print that is not seen, in other paints."""
+        circle = _circle(self._radius_px)
+        alike, _ = _shares((printed & expected.covered).astype(np.float32), circle)
+        strange, _ = _shares((expected.strange & expected.covered).astype(np.float32), circle)
+        return np.asarray((alike <= _ALIKE_PRINT) & (strange >= _LEAST_HIDDEN), np.bool_)
+
+    def _discs(
+        self, paint: KnownPaint, shown: Bools, shares: tuple[float, float], where: Bools | None = None
+    ) -> Iterator[Solid]:
+        """Yield the discs of a paint, the plainest first.
+
+        `shares` are how much of a circle must be in it at least, and of the ring around at most; `where` is
+        where their middles may be, None = everywhere.
+        """
+        height, radius = SIZES_MM[Shape.DISC][1], self._radius_px
         circle, ring = _circle(radius), _circle(radius * 1.5) - _padded(_circle(radius * 1.15), radius * 1.5)
-        shown = ((labels == number) & free).astype(np.uint8)
-        left = (shown * ~_thick(free, _MOST_THICK * radius)).astype(np.float32)
+        left = shown.astype(np.float32)
         around = cv2.filter2D(left, -1, ring / ring.sum(), borderType=cv2.BORDER_CONSTANT)
         share, smooth = _shares(left, circle)
         while True:
             _, best, _, (x, y) = cv2.minMaxLoc(smooth)
-            if best < _DISC_SHARE:
+            if best < shares[0]:
                 return
             found, beyond = float(share[y, x]), float(around[y, x])
             cv2.circle(left, (x, y), math.ceil(radius * 0.95), 0.0, -1)
             _update_shares(left, circle, (x, y), share, smooth)
-            if beyond <= _RING_SHARE:
+            if beyond <= shares[1] and (where is None or where[y, x]):
                 at = self._under(np.array([[x, y]], np.float64), height)
                 yield Solid(name=paint.name, shape=Shape.DISC, at_mm=at, share=found, beyond=beyond)
 
@@ -237,17 +281,24 @@ class _Expected:
 
     Attributes:
         relit: (height, width, 3) coded colours, 0 to 1.5.
+        known: (height, width, 3) what is printed there, 0 on bare ground.
+        covered: (height, width) where something known lies.
         strange: (height, width) where neither known print nor ground like that around is seen.
         bare: (height, width) where nothing known lies.
     """
 
     relit: Singles
+    known: Singles
+    covered: Bools
     strange: Bools
     bare: Bools
 
     @classmethod
-    def of(cls, picture: Image, finds: Sequence[Find]) -> _Expected | None:
-        """Compare a rectified picture with what explains it, the lowest first; None without any light."""
+    def of(cls, picture: Image, finds: Sequence[Find], there: Bools) -> _Expected | None:
+        """Compare a rectified picture with what explains it, the lowest first; None without any light.
+
+        `there` is what of the picture the frame shows.
+        """
         seen = linear(picture)
         known = np.zeros_like(seen)
         owner = np.full(picture.shape[:2], -1, np.int32)
@@ -262,19 +313,70 @@ class _Expected:
         if int(lit.sum()) < _LEAST_LIT:
             return None
         gain = np.maximum(np.median(seen[lit] / known[lit], axis=0), 0.01).astype(np.float32)
-        covered, level = owner >= 0, np.ones(picture.shape[:2], np.float32)
-        for number, window in enumerate(windows):
+        covered, relit, evened = owner >= 0, seen / gain, seen / gain
+        for number, (find, window) in enumerate(zip(finds, windows, strict=True)):
             mine = owner[window] == number
             shows = mine & lit[window]
-            if shows.any():
-                # The lamp is nearer to some faces than to others.
-                ratios = seen[window][shows].sum(axis=1) / (known[window][shows] * gain).sum(axis=1)
-                level[window][mine] = np.median(ratios)
-        relit = valued(seen / gain)
-        off = _off_print(valued(seen / (gain * np.maximum(level, 0.05)[..., None])), valued(known))
+            if not shows.any():
+                continue
+            # The lamp is nearer to some faces than to others.
+            level = float(np.median(relit[window][shows].sum(axis=1) / known[window][shows].sum(axis=1)))
+            even = relit[window] / max(level, 0.05)
+            even = _evened(even, known[window], shows, _LIT_MM * find.deck.shape[1] / find.deck.size_mm[0])
+            evened[window][mine] = even[mine]
+        printed, evened = valued(known), valued(evened)
+        off = _off_print(evened, printed)
+        relit = np.where(covered[..., None], evened, valued(relit))
         # Of bare ground nothing is known but what most of it looks like, in sun and shadow.
-        strange = np.where(covered, off > _ODD, off_ground(relit, ~covered))
-        return cls(relit=relit, strange=np.asarray(strange, np.bool_), bare=~covered)
+        bare = ~covered & there
+        strange = np.where(covered, off > _ODD, off_ground(relit, bare))
+        return cls(
+            relit=np.asarray(relit, np.float32),
+            known=printed,
+            covered=covered,
+            strange=np.asarray(strange, np.bool_),
+            bare=bare,
+        )
+
+
+def _evened(seen: Singles, known: Singles, shows: Bools, reach_px: float) -> Singles:
+    """Return what is seen of a face, linear, in even light: about each pixel lamp and haze are measured.
+
+    `known` is its print, `shows` where it is seen.
+    """
+    size = (2 * math.ceil(reach_px) + 1,) * 2
+
+    def means(some: Bools) -> tuple[Singles, Singles]:
+        weight = some.astype(np.float32)
+
+        def mean(values: Singles) -> Singles:
+            return np.asarray(cv2.blur(weight * values.mean(axis=2), size), np.float32)
+
+        whole = np.maximum(cv2.blur(weight, size), 1e-3)
+        seen_mean, known_mean = mean(seen) / whole, mean(known) / whole
+        both = mean(seen * known) / whole - seen_mean * known_mean
+        varies = mean(known * known) / whole - known_mean**2
+        light = np.maximum((both + _FLAT_PRINT) / (varies + _FLAT_PRINT), 0.2)
+        return np.asarray(light, np.float32), np.asarray(seen_mean - light * known_mean, np.float32)
+
+    light, haze = means(shows)
+    # Once more without what lies upon it.
+    even = (seen - haze[..., None]) / light[..., None]
+    plain = shows & (_off_print(valued(even), valued(known)) < _ODD)
+    light, haze = means(plain if plain.any() else shows)
+    return np.asarray(np.maximum((seen - haze[..., None]) / light[..., None], 0), np.float32)
+
+
+def _plainest(palette: Sequence[Shade]) -> Sequence[Shade]:
+    """Return the shades of a white paint that have no hue; all of another paint."""
+    pure = [shade for shade in palette if max(shade) - min(shade) <= _PURE * max(shade)]
+    return pure or palette
+
+
+def _only_one(found: Iterable[Solid]) -> list[Solid]:
+    """Return the plainest of some figures, of which there is but one; none if that may be another."""
+    ordered = sorted(found, key=lambda one: -one.share)
+    return ordered[:1] if len(ordered) < 2 or ordered[0].share - ordered[1].share >= _AHEAD else []
 
 
 def _thick(some: Bools, radius: float) -> Bools:
