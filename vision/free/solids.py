@@ -236,7 +236,8 @@ class SolidFinder:
             window, mine = _window_of(patches, patch, stats[patch].tolist())
             if thick[window][mine].max() < _LEAST_THICK[paint.shape] * width:
                 continue
-            if around[window][mine].max() > _MOST_AROUND * usual:
+            whole = float(around[window][mine].max())
+            if whole > _MOST_AROUND * usual:
                 continue
             points = np.argwhere(mine)[:, ::-1] + np.array([window[1].start, window[0].start], np.float64)
             along = (points - at) @ away
@@ -252,7 +253,7 @@ class SolidFinder:
                 name=paint.name,
                 shape=paint.shape,
                 at_mm=(float(base[0]), float(base[1])),
-                share=min(share, 1 / share) * 0.2 + 0.75,
+                share=0.75 + 0.2 * min(share, 1 / share) * min(share * usual / max(whole, 1.0), 1.0),
                 beyond=0.0,
             )
 
@@ -314,6 +315,8 @@ class _Expected:
             return None
         gain = np.maximum(np.median(seen[lit] / known[lit], axis=0), 0.01).astype(np.float32)
         covered, relit, evened = owner >= 0, seen / gain, seen / gain
+        # Of what is covered, but shows nothing that was learnt, nobody knows what it is.
+        off = np.full(picture.shape[:2], np.inf, np.float32)
         for number, (find, window) in enumerate(zip(finds, windows, strict=True)):
             mine = owner[window] == number
             shows = mine & lit[window]
@@ -322,10 +325,12 @@ class _Expected:
             # The lamp is nearer to some faces than to others.
             level = float(np.median(relit[window][shows].sum(axis=1) / known[window][shows].sum(axis=1)))
             even = relit[window] / max(level, 0.05)
-            even = _evened(even, known[window], shows, _LIT_MM * find.deck.shape[1] / find.deck.size_mm[0])
-            evened[window][mine] = even[mine]
+            reach = _LIT_MM * find.deck.shape[1] / find.deck.size_mm[0]
+            ways = even, _evened(even, known[window], shows, reach)
+            offs = [_off_print(valued(one), valued(known[window])) for one in ways]
+            likest = min((0, 1), key=lambda way: float((offs[way][mine] > _ODD).mean()))
+            evened[window][mine], off[window][mine] = ways[likest][mine], offs[likest][mine]
         printed, evened = valued(known), valued(evened)
-        off = _off_print(evened, printed)
         relit = np.where(covered[..., None], evened, valued(relit))
         # Of bare ground nothing is known but what most of it looks like, in sun and shadow.
         bare = ~covered & there

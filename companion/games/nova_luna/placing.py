@@ -154,12 +154,16 @@ def _is_tile(face: FreeFace, layout: TableLayout) -> bool:
 
 
 def _wheel(layout: TableLayout, faces: Sequence[FreeFace]) -> _Wheel:
-    """Return where the wheel is: by its board, by the ring of tiles, or as it is usually laid."""
+    """Return where the wheel is: by its board and the ring of tiles, or as it is usually laid.
+
+    Nobody said how the board lay when it was learnt. But the first slot is the one that points away.
+    """
     usual = layout.areas["wheel"].around
     radius = math.hypot(*next(iter(layout.areas["wheel"].places_mm.values())))
     for one in faces:
         if one.name == BOARD:
-            return _Wheel(one.x_mm, one.y_mm, one.turn_deg, radius)
+            wheel = _Wheel(one.x_mm, one.y_mm, one.turn_deg, radius)
+            return replace(wheel, turn_deg=_turn_of_ring(wheel, layout, faces))
     middles, turns = [], []
     for one in faces:
         x, y = turned(0.0, radius, one.turn_deg)
@@ -172,6 +176,18 @@ def _wheel(layout: TableLayout, faces: Sequence[FreeFace]) -> _Wheel:
     x = sorted(x for x, _ in middles)[len(middles) // 2]
     y = sorted(y for _, y in middles)[len(middles) // 2]
     return _Wheel(x, y, mean_turn_deg(turns, 360.0 / SLOTS), radius)
+
+
+def _turn_of_ring(wheel: _Wheel, layout: TableLayout, faces: Iterable[FreeFace]) -> float:
+    """Return how far the slots of a wheel are turned by where tiles lie around it; as it is, without any."""
+    around = [
+        math.degrees(math.atan2(wheel.x_mm - one.x_mm, one.y_mm - wheel.y_mm))
+        for one in faces
+        if one.side is Side.FACE
+        and _is_tile(one, layout)
+        and _RING[0] <= wheel.polar(one.x_mm, one.y_mm)[0] <= _RING[1]
+    ]
+    return mean_turn_deg(around, 360.0 / SLOTS) if around else wheel.turn_deg
 
 
 def _slots(wheel: _Wheel, ring: Sequence[FreeFace], *, is_whole: bool) -> Iterator[Sighting]:
