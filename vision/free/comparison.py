@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
@@ -40,6 +41,10 @@ _RIVALS: Final = 5
 # Faces that could be told apart by less than this are printed alike.
 _ALIKE_PRINT: Final = 8.0
 _FITS: Final = 4
+_HALF: Final = 0.5
+_DARK: Final = 0.01
+# A lamp shines more or less on a part of the table by so much.
+_LEVELS: Final = (0.5, 2.0)
 # A plain gain is likeliest; slopes and haze follow only from clear evidence.
 _PRIOR: Final = np.diag([1e-6, 0.003, 0.003, 0.03])
 
@@ -318,6 +323,57 @@ def _small(scene: Scene, deck: Deck, pose: Pose) -> tuple[Singles, Singles]:
     colours = cv2.remap(scene.picture, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     free = cv2.remap(scene.free, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT)
     return linear(np.asarray(colours, np.uint8)), np.asarray(free, np.float32)
+
+
+def light_on(scene: Scene, deck: Deck, face: int, pose: Pose, shown: Bools) -> Floats | None:
+    """Return how much more of blue, green and red light falls on a face than where it was learnt, (3,).
+
+    `shown` are its blocks that are seen; None if none is.
+    """
+    seen, _ = _small(scene, deck, pose)
+    mask = _resized(shown, (seen.shape[1], seen.shape[0]))
+    if not mask.any():
+        return None
+    return np.asarray(np.median(seen[mask] / np.maximum(deck.light[face][mask], _DARK), axis=0), np.float64)
+
+
+def likest_by_colour(
+    scene: Scene, deck: Deck, pose: Pose, light: Floats, many: int
+) -> list[tuple[int, Pose]]:
+    """Return the faces whose colours a place shows best, with how they lie there, the likest first.
+
+    What lies upon a face spoils its relief for some way around, but its colours only where it lies. `light`
+    is what falls on the table, of which there may be more or less here (`light_on`).
+    """
+    step = deck.shape[0] / deck.coarse.shape[2]
+    known = deck.coarse_light.reshape(len(deck.faces), -1, 3)
+    coded = deck.coarse.transpose(0, 2, 3, 1).reshape(len(deck.faces), -1, 3)
+    found: list[tuple[float, int, Pose]] = []
+    for turn, right, down in itertools.product(deck.turns.tolist(), (-step, 0.0, step), (-step, 0.0, step)):
+        there = replace(pose, x=pose.x + right, y=pose.y + down, turn=pose.turn + turn)
+        seen, free = _small(scene, deck, there)
+        size = (deck.coarse.shape[3], deck.coarse.shape[2])
+        small = cv2.resize(seen / light.astype(np.float32), size, interpolation=cv2.INTER_AREA)
+        open_ = cv2.resize(free, size, interpolation=cv2.INTER_AREA).ravel() > _HALF
+        if open_.mean() >= _HALF:
+            off = _off_colours(small.reshape(-1, 3)[open_], known[:, open_], coded[:, open_])
+            found += [(float(one), face, there) for face, one in enumerate(off.tolist())]
+    likest: dict[int, Pose] = {}
+    for _, face, there in sorted(found, key=lambda one: one[0]):
+        likest.setdefault(face, there)
+    return list(likest.items())[:many]
+
+
+def _off_colours(shown: Singles, known: Singles, coded: Singles) -> Floats:
+    """Return how far the light of some pixels, (pixels, 3), is from that of each face, (faces,).
+
+    `known` is what the faces show there, (faces, pixels, 3), linear; `coded` the same, coded.
+    """
+    levels = np.median(shown.sum(axis=1)[None] / np.maximum(known.sum(axis=2), _DARK), axis=1)
+    levels = np.clip(levels, *_LEVELS).astype(np.float32)
+    relit = valued(np.asarray(shown[None] / levels[:, None, None], np.float32))
+    # What is far off is something else: how far does not matter then.
+    return np.asarray(np.minimum(np.abs(relit - coded).max(axis=2), _FAR).mean(axis=1), np.float64)
 
 
 def _unlike(seen: Singles, known: Singles) -> Singles:

@@ -99,7 +99,7 @@ class Deck:
         soft: the same, softened: it tells where a face lies from further away.
         light: (faces, height, width, 3) linear colours at the scale at which rivals are told apart.
         small: (faces, 3, height, width) the same, coded.
-        coarse: the same at a third of that scale.
+        coarse: the same at a third of that scale; `coarse_light` (faces, height, width, 3) linear.
         x, y: where each pixel is from the middle, px; `small_x`, `small_y` those of `small`.
         cover: (height, width) uint8, 0 where it is not: around a round one.
         inner: (height, width) float32, 0 at the rim.
@@ -129,6 +129,9 @@ class Deck:
         self.small = np.asarray([cv2.split(valued(one)) for one in self.light], np.float32)
         coarse = (self.small_wh[0] // 3, self.small_wh[1] // 3)
         self.coarse = np.stack([reduced(one, coarse) for one in self.small])
+        self.coarse_light = np.stack(
+            [cv2.resize(one, coarse, interpolation=cv2.INTER_AREA) for one in self.light]
+        )
         self.blocks = (max(round(self.size_mm[1] / BLOCK_MM), 2), max(round(self.size_mm[0] / BLOCK_MM), 2))
         self.alike: tuple[tuple[int, ...], ...] = ((),) * len(self.faces)
         self._slopes: dict[tuple[int, bool], Singles] = {}

@@ -16,7 +16,16 @@ import numpy as np
 
 from vision.arrays import Bools, Floats, Image, Labels, Singles
 from vision.free.alignment import Like, finely_like, roughly_like
-from vision.free.comparison import Evidence, Pose, Scene, compare, register, resembles
+from vision.free.comparison import (
+    Evidence,
+    Pose,
+    Scene,
+    compare,
+    light_on,
+    likest_by_colour,
+    register,
+    resembles,
+)
 from vision.free.known_faces import Deck
 from vision.free.outlines import Poses
 from vision.free.places import SAME, SAME_TURN, Places, Scorer, Spot, turned_over
@@ -165,6 +174,7 @@ class Peeling:
         """
         for _ in range(_SIDE_ROUNDS):
             self._peel(self._places(self._outlines_of_unnamed(), scorer), least, _ALL, _ALL)
+            self._name_by_colours(least)
             unnamed, known = self.unnamed(), len(self.finds)
             if not unnamed:
                 break
@@ -175,6 +185,25 @@ class Peeling:
             self._peel(self._places(beside.some(off < reach), scorer), least, _ASIDE, _ALL)
             if len(self.finds) == known:
                 break
+
+    def _name_by_colours(self, least: float) -> None:
+        """Look whether what nobody could name is one of the faces whose colours it shows."""
+        lights = [
+            light_on(self.scene, one.deck, one.evidence.face, one.evidence.pose, one.evidence.mask)
+            for one in (*self._kept, *self.finds)
+        ]
+        known = [one for one in lights if one is not None]
+        if not known:
+            return
+        light = np.median(known, axis=0)
+        for one in self.unnamed():
+            pose = one.evidence.pose
+            spot = Spot(deck=one.deck, pose=pose, support=one.support)
+            likest = likest_by_colour(self.scene, one.deck, pose, light, _COMPARED)
+            finds = (self._compared(spot, face, start) for face, start in likest)
+            best = max((find for find in finds if find is not None), key=_confidence_of, default=None)
+            if best is not None and best.confidence >= least:
+                self._take(best)
 
     def _outlines_of_unnamed(self) -> Poses:
         """Return where something flat plainly lies that nobody could name, as proposed poses."""

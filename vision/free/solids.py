@@ -45,7 +45,7 @@ _ALIKE_PRINT, _LEAST_HIDDEN = 0.7, 0.12
 # White that is less pure than this, as a share of its brightest colour, has the hue of something else.
 _PURE: Final = 0.14
 # Of two figures in one paint, of which there is but one, none is told unless one is surer by so much.
-_AHEAD: Final = 0.03
+_AHEAD: Final = 0.015
 # Light and haze are measured so far around, mm: lamps are mirrored in a part of a board, say.
 _LIT_MM: Final = 15.0
 # How little the print around varies where light and haze cannot be told apart.

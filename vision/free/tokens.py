@@ -26,13 +26,17 @@ UNLIKELY: Final = 5.0
 
 
 class TokenFinder:
-    """Finds where discs of some paints may lie on a face seen in the light that it was learnt in."""
+    """Finds where discs of some paints may lie on a face seen in the light that it was learnt in.
+
+    Attributes:
+        radius_mm: of a disc.
+    """
 
     def __init__(self, paints: Sequence[tuple[str, Sequence[Shade]]], width_mm: float) -> None:
         """Prepare; `paints` are names with their shades, `width_mm` is that of a disc."""
         self._palette = Palette(paints)
         self._count = len(paints)
-        self._radius_mm = width_mm / 2
+        self.radius_mm = width_mm / 2
 
     def find(self, seen: Singles, px_per_mm: float) -> Bools:
         """Return the pixels of each disc that may be there, (N, height, width), the plainest first.
@@ -40,7 +44,7 @@ class TokenFinder:
         `seen` (3, height, width) are coded colours. Plain print in the paint of a disc may be one as well.
         """
         labels = self._palette.label(np.moveaxis(seen, 0, -1))
-        radius = self._radius_mm * px_per_mm
+        radius = self.radius_mm * px_per_mm
         circle = _circle(radius)
         found: list[Bools] = []
         for number in range(self._count):
