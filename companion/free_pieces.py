@@ -58,10 +58,12 @@ class FreeTable:
     Attributes:
         reading: tiles and cards.
         pieces: what is not flat; None = nobody looked for them, so nothing follows from there being none.
+        has_hand: an arm, or something like it, reaches over the table.
     """
 
     reading: FreeReading = field(default_factory=FreeReading)
     pieces: tuple[FreePiece, ...] | None = None
+    has_hand: bool = False
 
     def is_seen(self, area: str) -> bool:
         """Whether nothing hides a part of an area."""

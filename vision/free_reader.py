@@ -90,7 +90,7 @@ class FreeReader:
         self._tokens = tokens_of(self._paints)
         self._placing = placing
         self._in_play = in_play
-        self._boards = frozenset(boards)
+        self._boards = frozenset(boards) & {one.name for one in self._faces}
         self._spots = tuple(spots)
         self._locator = Locator(profile)
         self._tracked = Tracked(layout=profile.layout)
@@ -189,11 +189,14 @@ class FreeReader:
         # Without colours nobody knows whose pieces they are.
         has_colours = bool(self._paints) and not is_colourless(picture)
         last = self._areas.last_read()
-        solids = self._solids.find(last.picture, last.finds, last.unread) if has_colours else None
+        is_whole = self._boards <= {face.name for face in reading.faces}
+        solids = None
+        if has_colours:
+            solids = self._solids.find(last.picture, last.finds, last.unread, is_whole=is_whole)
         stood = [(*one.at_mm, max(SIZES_MM[one.shape])) for one in solids or ()]
         whole = replace(reading, hidden=self._areas.strange_areas(stood))
         pieces = None if solids is None else tuple(self._pieces(solids, reading))
-        return FreeTable(reading=whole, pieces=pieces)
+        return FreeTable(reading=whole, pieces=pieces, has_hand=self._areas.has_hand(stood))
 
     def _pieces(self, solids: Sequence[Solid], reading: FreeReading) -> Iterator[FreePiece]:
         assert self._areas is not None

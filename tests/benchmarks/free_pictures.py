@@ -75,6 +75,7 @@ class Figures:
                 yield f"  {name}: {right} of {n[name]} ({right / n[name]:.1%})"
         yield f"  not there or other: {n['false']} ({n['false and sure']} sure) of {n['claims']}"
         yield f"  zones: {n['zone']} of {n['right']}"
+        yield f"  hands: {n['hands right']} of {len(self.seconds)} pictures"
         yield f"  places: right {n['place right']}, open {n['place open']}, wrong {n['place wrong']}"
         yield f"  {np.median(self.seconds):.2f} s, most {max(self.seconds):.2f} s"
 
@@ -124,6 +125,10 @@ def read_set(folder: Path, profiles: Path | None, every: int = 1) -> Figures:
         seen = reader.read(np.asarray(picture, np.uint8), seq=number, seen_at_s=float(number), source="set")
         figures.seconds.append(time.thread_time() - begun)
         judge_pieces(one, what_lies(name, reader, players), figures)
+        has_hand = reader.table is not None and reader.table.has_hand
+        figures.counts["hands right"] += has_hand == bool(one["hands"])
+        if has_hand != bool(one["hands"]):
+            figures.notes.append(f"{one['frame']}: hand told {has_hand}")
         located = game.laid_out({"players": list(players)}, seen)
         told = {where: sighting.value for where, sighting in located.sightings.items()}
         for how, group in judged(name, told, game.parse_table(one["state"])):

@@ -96,7 +96,7 @@ def _free_look(name: str, profile: Profile) -> Look:
             _tell_lost(file, frame)
         return {
             "table": game.format_reading(game.laid_out(options, observation)),
-            "hand": observation.busy,
+            "hand": reader.table is not None and reader.table.has_hand,
             "pieces": what_lies(name, reader, profile.players),
         }
 

@@ -96,7 +96,9 @@ class BoardFinder:
     def _likest(self, scene: Scene, deck: Deck) -> list[Pose]:
         """Return the poses that are likest to a board in the coarse picture, the likest first."""
         scale = _COARSE / self._px_per_mm
-        coarse = cv2.resize(scene.soft, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        coarse = np.asarray(
+            cv2.resize(scene.soft, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.float32
+        )
         likes = [
             (_likeness(coarse, known, inner), turn)
             for turn, known, inner in self._turned[id(deck)]

@@ -353,7 +353,8 @@ def likest_by_colour(
         there = replace(pose, x=pose.x + right, y=pose.y + down, turn=pose.turn + turn)
         seen, free = _small(scene, deck, there)
         size = (deck.coarse.shape[3], deck.coarse.shape[2])
-        small = cv2.resize(seen / light.astype(np.float32), size, interpolation=cv2.INTER_AREA)
+        even = np.asarray(seen / light, np.float32)
+        small = np.asarray(cv2.resize(even, size, interpolation=cv2.INTER_AREA), np.float32)
         open_ = cv2.resize(free, size, interpolation=cv2.INTER_AREA).ravel() > _HALF
         if open_.mean() >= _HALF:
             off = _off_colours(small.reshape(-1, 3)[open_], known[:, open_], coded[:, open_])

@@ -14,9 +14,6 @@ _STEPS: Final = 64
 # The picture is divided into so many parts across and along; ground is what is seen in so many of them.
 _PARTS: Final = 12
 _LEAST_PARTS: Final = 0.2
-# And in so many of those so far around: a heap of pieces may have the hue of a lamp's glare elsewhere.
-_AROUND: Final = 7
-_LEAST_AROUND: Final = 0.25
 # A part in which a smaller share of what lies bare has a hue does not show it: that is noise or a piece.
 _LEAST_SHARE: Final = 0.01
 # What is darker has no hue.
@@ -45,21 +42,9 @@ def off_ground(seen: Singles, bare: Bools) -> Bools:
     near = np.stack([cv2.blur(one, (3, 3), borderType=cv2.BORDER_CONSTANT) * 9 for one in by_part])
     whole = by_part.sum(axis=(1, 2))
     there = whole > 0
-    shows = ((near > _LEAST_SHARE * whole[:, None, None]) & there[:, None, None]).astype(np.float32)
-    is_common = shows.sum(axis=0) >= _LEAST_PARTS * there.sum()
-    is_ground = (
-        _around(shows) >= _LEAST_AROUND * _around(there[:, None, None].astype(np.float32))
-    ) & is_common
-    return np.asarray(~is_ground.reshape(_PARTS**2, -1)[part, hue] & bare, np.bool_)
-
-
-def _around(by_part: Singles) -> Singles:
-    """Return the sums over the other parts around each, (parts, ...)."""
-    grid = by_part.reshape(_PARTS, _PARTS, -1)
-    far = np.abs(np.subtract.outer(np.arange(_PARTS), np.arange(_PARTS)))
-    near = (far <= _AROUND // 2).astype(np.float32)
-    whole = np.einsum("ia,jb,abk->ijk", near, near, grid, optimize=True)
-    return np.asarray(whole - grid, np.float32).reshape(by_part.shape)
+    shows = near[there] > _LEAST_SHARE * whole[there, None, None]
+    is_ground = shows.mean(axis=0) >= _LEAST_PARTS
+    return np.asarray(~is_ground.ravel()[hue] & bare, np.bool_)
 
 
 def _hues(seen: Singles) -> Numbers:

@@ -18,7 +18,7 @@ import numpy as np
 from calibration.camera_pose import CameraPose
 from companion.free_faces import FreeFace, FreeReading, Side
 from companion.table_layout import Area, Arrangement, Content, Fiducial
-from vision.arrays import Bools, Floats, Image, Labels, Picture8, Singles
+from vision.arrays import Bools, Floats, Image, Labels, Numbers, Picture8, Singles
 from vision.capture.image_pyramid import differing, gain_of, level_of, smoothed
 from vision.free.bare_table import BareTable
 from vision.free.boards import BoardFinder
@@ -40,6 +40,10 @@ LEAST_CONFIDENCE: Final = 0.8
 _DOUBT: Final = 0.02
 _REDUCED: Final = 4
 _SEEN: Final = 255
+# What reaches in and is thicker than this, mm, is an arm or the like.
+_ARM_MM: Final = 30.0
+# So much of its outline is steep, levels a reduced pixel.
+_SHARP, _STEEP = 0.5, 10.0
 # A code's paper is so many times as large as its square.
 _PAPER: Final = 1.6
 _LEAST_CHANGED: Final = 3
@@ -182,8 +186,7 @@ class FreeAreaReader:
         known to be free. `stood` is what stands
         there: its middle, mm, and how far around it shows. Only after a frame was read.
         """
-        assert self._seen is not None
-        strange = self._off_ground(stood)
+        strange = self._off_ground(stood) & self._within()
         scale = min(min(deck.size_mm) for deck in self._decks) * self.flat.px_per_mm / _REDUCED
         least = _LEAST_STRANGE * scale
         far = np.asarray(cv2.distanceTransform(strange.astype(np.uint8), cv2.DIST_L2, 3), np.float32)
@@ -191,6 +194,50 @@ class FreeAreaReader:
         if self._ground is not None and self._is_apart(inner, far, scale):
             inner[:] = False
         return self._shares(inner)
+
+    def has_hand(self, stood: Sequence[tuple[float, float, float]] = ()) -> bool:
+        """Whether something thick reaches as far as to a face from outside of the frame: an arm, say.
+
+        The glare of a lamp may reach as far, but its edges are soft. `stood` as in `strange_areas`.
+        """
+        assert self._seen is not None
+        strange = self._off_ground(stood).astype(np.uint8)
+        count, labelled = cv2.connectedComponents(strange, connectivity=4)
+        patches, around = np.asarray(labelled, np.intp), np.ones((3, 3), np.uint8)
+
+        def in_patches(some: Bools) -> Numbers:
+            return np.asarray(np.bincount(patches[some], minlength=count), np.intp)
+
+        far = cv2.distanceTransform(strange, cv2.DIST_L2, 3)
+        near = 2 * math.ceil(_NEAR_MM * self.flat.px_per_mm / _REDUCED) + 1
+        thick = in_patches(far >= _ARM_MM / 2 * self.flat.px_per_mm / _REDUCED) > 0
+        at_face = in_patches(cv2.dilate(self._under_faces(), np.ones((near, near), np.uint8)) > 0) > 0
+        inner = cv2.erode(self._seen_reduced(), around, borderValue=0) > 0
+        at_edge = in_patches(~inner) > 0
+        gray = cv2.cvtColor(self._seen.small, cv2.COLOR_BGR2GRAY)
+        x, y = (cv2.Sobel(gray, cv2.CV_32F, one, 1 - one, scale=0.25) for one in (1, 0))
+        rim = (cv2.erode(strange, around) == 0) & (strange > 0) & inner
+        sharp = in_patches(rim & (np.hypot(x, y) > _STEEP)) >= _SHARP * np.maximum(in_patches(rim), 1)
+        return bool((thick & at_face & at_edge & sharp)[1:].any())
+
+    def _seen_reduced(self) -> Labels:
+        """Return what frames show, uint8, 0 or 1, reduced."""
+        assert self._seen is not None
+        height, width = self._seen.small.shape[:2]
+        size = (width, height)
+        return np.asarray(
+            cv2.resize(self.seen.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST), np.uint8
+        )
+
+    def _within(self) -> Bools:
+        """Return where tiles and cards are laid, reduced."""
+        assert self._seen is not None
+        inside = np.zeros(self._seen.small.shape[:2], np.uint8)
+        for area in self._areas.values():
+            corners = self.flat.to_px(np.array(area.outline_mm, np.float64)) / _REDUCED
+            if area.content is not Content.PIECES:
+                cv2.fillPoly(inside, [np.round(corners).astype(np.int32)], 1)
+        return np.asarray(inside > 0, np.bool_)
 
     def _is_apart(self, inner: Bools, far: Singles, short_px: float) -> bool:
         """Whether all that is strange lies apart from all faces and is too slim for one: a pen, say.
@@ -207,7 +254,7 @@ class FreeAreaReader:
         return not (inner & near).any()
 
     def _off_ground(self, stood: Sequence[tuple[float, float, float]]) -> Bools:
-        """Return where within the areas something is seen that is not ground and not explained, reduced."""
+        """Return where something is seen that is not ground and not explained, reduced."""
         assert self._seen is not None
         covered = np.zeros(self._seen.small.shape[:2], np.uint8)
         lying, light = self._under_faces(), linear(self._seen.small)
@@ -216,7 +263,8 @@ class FreeAreaReader:
             covered |= one.drawn(covered.shape, _REDUCED)
             covered |= _rim_of(one, covered.shape) | self._side_of(one, covered.shape)
         covered = np.asarray(cv2.morphologyEx(covered, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
-        beside = cv2.dilate(lying, np.ones((3, 3), np.uint8)) == 0
+        shown = self._seen_reduced() > 0
+        beside = (cv2.dilate(lying, np.ones((3, 3), np.uint8)) == 0) & shown
         strange = (off_ground(light, beside) | (lying > 0)).astype(np.uint8)
         if self._ground is not None:
             is_bare, is_lighter = self._ground.compared(light, beside & (covered == 0))
@@ -228,12 +276,7 @@ class FreeAreaReader:
             at = (self.flat.to_px(np.array([[x, y]]))[0] / _REDUCED).astype(int)
             radius = math.ceil(reach * self.flat.px_per_mm / _REDUCED)
             cv2.circle(strange, (int(at[0]), int(at[1])), radius, 0, -1)
-        inside = np.zeros(strange.shape, np.uint8)
-        for area in self._areas.values():
-            corners = self.flat.to_px(np.array(area.outline_mm, np.float64)) / _REDUCED
-            if area.content is not Content.PIECES:
-                cv2.fillPoly(inside, [np.round(corners).astype(np.int32)], 1)
-        return np.asarray((strange & inside) > 0, np.bool_)
+        return np.asarray((strange > 0) & shown, np.bool_)
 
     def _under_faces(self) -> Labels:
         """Return where faces lie that were made out, uint8, 0 or 1, reduced."""

@@ -42,6 +42,8 @@ _ON_PRINT: Final = (0.86, 0.8)
 # A disc in a paint that is printed there is told if no more of what it hides has that paint, and so much of
 # the print at least is not seen.
 _ALIKE_PRINT, _LEAST_HIDDEN = 0.7, 0.12
+# A hand is thicker than this, mm; so near to one there may be a tile that nobody can name.
+_HAND_MM, _NEAR_HAND_MM = 34.0, 45.0
 # White that is less pure than this, as a share of its brightest colour, has the hue of something else.
 _PURE: Final = 0.14
 # Of two figures in one paint, of which there is but one, none is told unless one is surer by so much.
@@ -128,13 +130,19 @@ class SolidFinder:
         self._seen = np.ones((flat.height_px, flat.width_px), np.bool_) if seen is None else seen
 
     def find(
-        self, picture: Image, finds: Sequence[Find], unread: Sequence[Floats] = ()
+        self,
+        picture: Image,
+        finds: Sequence[Find],
+        unread: Sequence[Floats] = (),
+        *,
+        is_whole: bool = True,
     ) -> tuple[Solid, ...] | None:
         """Return the pieces in a rectified picture (height, width, 3) uint8.
 
         `finds` is what lies flat there, the lowest first, `unread` are outlines, px, of what nobody could
-        name: print may look like a piece there. None if there is too little of it to tell the
-        light by: then no colour can be named.
+        name: print may look like a piece there. Without `is_whole` a board is missing, so that nobody knows
+        what is ground: then pieces are told only on known faces, as they are beside a hand. None if there is
+        too little print to tell the light by: then no colour can be named.
         """
         expected = _Expected.of(picture, finds, self._seen)
         if expected is None:
@@ -142,6 +150,11 @@ class SolidFinder:
         labels = self._palette.label(expected.relit)
         for outline in unread:
             cv2.fillConvexPoly(labels, np.round(outline).astype(np.int32), NOTHING)
+        discs = [number for number, paint in enumerate(self._paints) if paint.shape is Shape.DISC]
+        # Heaps of discs are as thick.
+        hands = self._beside_hands(expected.strange & ~np.isin(labels, discs))
+        doubtful = expected.bare & hands if is_whole else expected.bare
+        labels[doubtful] = NOTHING
         found: list[Solid] = []
         around = _sizes_around(expected.strange)
         for number, paint in enumerate(self._paints):
@@ -149,7 +162,7 @@ class SolidFinder:
                 found += _only_one(self._standing(paint, (labels == number) & expected.strange, around))
         # Thick things are no discs, however far beyond the frame they go on.
         thick = _thick(expected.strange | ~self._seen, _MOST_THICK * self._radius_px)
-        ground = expected.bare & ~expected.strange & self._seen
+        ground = expected.bare & ~expected.strange & ~doubtful & self._seen
         plain, printed = self._plain.label(expected.relit), self._palette.label(expected.known)
         for number, paint in enumerate(self._paints):
             if paint.shape is Shape.DISC:
@@ -162,6 +175,13 @@ class SolidFinder:
                 found += self._discs(paint, mine & expected.covered, _ON_PRINT, hides)
         found = list(_topmost(found))
         return (*found, *self._unnamed(expected.strange & ~expected.bare, found))
+
+    def _beside_hands(self, strange: Bools) -> Bools:
+        """Return where something as thick as a hand is near: of what it hides parts may be seen."""
+        scale = self._flat.px_per_mm
+        thick = _thick(strange, _HAND_MM / 2 * scale)
+        far = cv2.distanceTransform((~thick).astype(np.uint8), cv2.DIST_L2, 5)
+        return np.asarray(far <= _NEAR_HAND_MM * scale, np.bool_) & bool(thick.any())
 
     @property
     def _radius_px(self) -> float:
