@@ -87,6 +87,11 @@ class Game(ABC, Generic[S, A]):
         del picture, options
         raise MalformedError("this game's set-up cannot be read from the table: give a header")
 
+    def is_left_to_table(self, header: Json) -> bool:
+        """Say whether a header leaves so much open that the set-up must be read from the table."""
+        del header
+        return False
+
     def public_header(self, header: Json) -> Json:
         """Return the header as far as everyone at the table can know it (no hands, no deck)."""
         return header

@@ -121,17 +121,21 @@ def _reader_of(
 
 def _header(wanted: Watching, game: AnyGame, profile: Profile, label: Label) -> Json:
     """Return the header: the given one, the journal's if one is continued, or that of the laid-out table."""
+    options: Json = {"edition": profile.edition, "players": profile.players}
     if wanted.setup is not None:
-        return read_header(wanted.setup)
-    if wanted.journal is not None and wanted.journal.exists():
+        given = read_header(wanted.setup)
+        if not game.is_left_to_table(given):
+            return given
+        options |= {name: value for name, value in given.items() if value is not None}
+    elif wanted.journal is not None and wanted.journal.exists():
         return Journal.look(wanted.journal, lambda kept: kept.header)
-    reader = _reader_of(wanted.game, profile, profile.players)
+    reader = _reader_of(wanted.game, profile, options["players"])
     source = open_sources(wanted.source, profile, label=label, stills=wanted.stills, reader=reader).source
     try:
         return read_setup(
             source,
             game,
-            {"edition": profile.edition, "players": profile.players},
+            options,
             debounce_rules(stills=wanted.stills),
             lambda why: print(f"waiting for the table to be laid out: {why}", file=sys.stderr),
         )

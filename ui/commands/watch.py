@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from calibration.store import load_profile
 from companion.commands import Commands
 from companion.games import registry
 from companion.storage.files import ensure_writable
 from ui.assembly.home import after
+from ui.assembly.layouts import game_of
 from ui.assembly.watch import Watching, watch_table
 from ui.commands.salvage import add_salvage
 
@@ -32,7 +34,7 @@ def add_commands(commands: Commands) -> None:
     command.add_argument(
         "--setup", type=Path, metavar="HEADER.json", help="header of the game (default: read from the table)"
     )
-    command.add_argument("--game", choices=registry.NAMES, default=registry.DEFAULT)
+    command.add_argument("--game", choices=registry.NAMES, help="which game (default: the profile's)")
     command.add_argument(
         "--stills", action="store_true", help="the images are separate photographs, not a video"
     )
@@ -54,7 +56,7 @@ def run_watch(arguments: argparse.Namespace) -> int:
     return after(
         watch_table(
             Watching(
-                game=arguments.game,
+                game=arguments.game or game_of(load_profile(arguments.profile)),
                 source=arguments.source,
                 profile=arguments.profile,
                 setup=arguments.setup,

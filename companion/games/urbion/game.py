@@ -77,6 +77,10 @@ class Urbion(AssembledGame[UrbionState, Action]):
         """Return the observation with the places of the cards in its areas, before any game has begun."""
         return loose_pieces.located(setup.bare(options, self._options), observation)
 
+    def is_left_to_table(self, header: Json) -> bool:
+        """Say whether a header has no list of cities or dreams: they lie open at the start."""
+        return header.get("cities", ()) is None or header.get("dreams", ()) is None
+
     def public_header(self, header: Json) -> Json:
         """Return the header with the decks face down but for what the set-up deals at once."""
         return setup.public_header(header, self._options)

@@ -78,8 +78,9 @@ class UrbionPieces(PieceSet):
         known = {
             *box.dream_cards(with_metas=with_all),
             *box.city_cards(with_archiplaces=with_all),
-            *header["dreams"],
-            *header["cities"],
+            # Of decks that nobody knows anything of there is no list.
+            *(header["dreams"] or ()),
+            *(header["cities"] or ()),
             *header["paid"],
             *header["books"],
         }
