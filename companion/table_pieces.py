@@ -104,7 +104,7 @@ class PieceSet(ABC):
         sizes_mm: width and height of faces that are not of the layout's usual size, by name.
         thickness_mm: of one tile or card.
         is_readable: whether cameras read them well enough for a game to be refereed; until then no table is
-            watched, and the demo's table is told.
+            watched.
     """
 
     faces: Mapping[str, FacePrint]

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
 import sys
 import time
@@ -40,22 +39,17 @@ from calibration.profile import Profile
 from calibration.store import load_profile, save_profile
 from companion.game import Json
 from companion.games import registry
-from companion.games.nova_luna.catalogue import twin
 from companion.table import Place, Value
 from tests.helpers.free_areas import groups_of
 from tests.helpers.golden import GOLDEN
+from tests.helpers.true_pieces import matched, true_pieces, zone_of
 from ui.assembly.free_table import free_reader, what_lies
 from ui.assembly.layouts import layout_of
 from vision.enrolment.copy_photographs import read_copy_photographs
 from vision.enrolment.free_copy import learn_copy
 
 SURE: Final = 0.95
-# So far from where it is, in shares of the shorter edge or of the width, a piece counts as found.
-NEAR: Final = 0.35
-# Widths of what is not flat, in edges of a code (40 mm).
-WIDTHS: Final = {"disc": 13 / 40, "gem": 12 / 40, "meeple": 26 / 40, "dragon": 24 / 40}
-# Kinds of places of which the number of the slot, or the row and its side, is part of the zone.
-NUMBERED: Final = {"wheel": 1, "track": 1, "meeple": 1, "city": 1, "dream": 2}
+GOLDEN_SETS: Final = [GOLDEN / "urbion", GOLDEN / "nova_luna"]
 
 
 @dataclass
@@ -80,24 +74,14 @@ class Figures:
         yield f"  {np.median(self.seconds):.2f} s, most {max(self.seconds):.2f} s"
 
 
-@dataclass(frozen=True)
-class Truth:
-    """A piece of the truth: what it is, its middle, how near a claim must be, px, and its class."""
-
-    id: str
-    shape: str
-    at: tuple[float, float]
-    near: float
-    kind: str
-    place: str
-
-
 def main() -> int:
     """Read and print."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("sets", nargs="*", type=Path, metavar="SET", default=[GOLDEN / "urbion"])
+    parser.add_argument(
+        "sets", nargs="*", type=Path, metavar="SET", default=[GOLDEN / "urbion", GOLDEN / "nova_luna"]
+    )
     parser.add_argument("--profiles", type=Path)
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="read only every N-th picture")
@@ -171,95 +155,26 @@ def judged(name: str, told: Mapping[Place, Value], true: Mapping[Place, Value]) 
 
 def judge_pieces(truth: Json, told: Sequence[Json], figures: Figures) -> None:
     """Count what is right, missed and false of the pieces of a picture."""
-    left = list(_there(truth))
-    for one in left:
-        figures.counts[one.kind] += 1
-    for claim in sorted(told, key=lambda each: -each["confidence"]):
-        figures.counts["claims"] += 1
-        at = tuple(claim["at_px"])
-        near = [one for one in left if one.shape == claim["shape"] and math.dist(one.at, at) < one.near]
-        # The truth calls the token after the element that it shows; there is but one.
-        same = [one for one in near if one.shape == "gem" or _alike(one.id) == _alike(claim["id"])]
-        if not same:
+    pieces = true_pieces(truth)
+    figures.counts.update(one.kind for one in pieces)
+    figures.counts["claims"] += len(told)
+    found = list(matched(told, pieces))
+    for claim, one in found:
+        said = f"{claim['id']} {claim['confidence']:.3f} {claim['place']} at {claim['at_px']}"
+        if one is None:
             figures.counts["false"] += 1
             figures.counts["false and sure"] += claim["confidence"] > SURE
-            what = [f"{one.id} ({one.place}, {one.kind})" for one in near]
-            said = f"{claim['id']} {claim['confidence']:.3f} {claim['place']} at {claim['at_px']}"
-            figures.notes.append(f"{truth['frame']}: {said} is {what}")
+            figures.notes.append(f"{truth['frame']}: {said} is none")
             continue
-        best = min(same, key=lambda one: math.dist(one.at, at))
-        left.remove(best)
         figures.counts["right"] += 1
-        figures.counts[f"right {best.kind}"] += 1
-        if zone_of(best.place) == zone_of(claim["place"]):
+        figures.counts[f"right {one.kind}"] += 1
+        if zone_of(one.place) == zone_of(claim["place"]):
             figures.counts["zone"] += 1
         else:
-            figures.notes.append(f"{truth['frame']}: {best.id} is at {best.place}, not {claim['place']}")
-    for one in left:
-        if one.kind not in ("less", "hidden"):
+            figures.notes.append(f"{truth['frame']}: {one.id} is at {one.place}, not {claim['place']}")
+    for one in pieces:
+        if one.kind not in ("less", "hidden") and not any(one is other for _, other in found):
             figures.notes.append(f"{truth['frame']}: missed {one.id} {one.kind} {one.place} at {one.at}")
-
-
-def _there(truth: Json) -> Iterator[Truth]:
-    """Yield the pieces of the truth; the dragons' board and the wheel are faces as well."""
-    code = truth["markers"]["0"]["corners_px"]
-    code_px = math.dist(code[0], code[2]) / math.sqrt(2)
-    flats = [one for one in truth["pieces"] if one["shape"] == "flat"]
-    for one in truth["pieces"]:
-        flat = one["shape"] in ("flat", "disc-board")
-        corners = np.array(one.get("corners_px") or [one.get("base_px", (0, 0))], np.float64)
-        at = _crossing(corners) if flat else (float(corners[0][0]), float(corners[0][1]))
-        short = min(math.dist(corners[0], corners[1]), math.dist(corners[1], corners[2])) if flat else 0.0
-        width = short if flat else WIDTHS[one["shape"]] * code_px * 1.6
-        kind, shape = _kind(one, flats), "flat" if flat else one["shape"]
-        yield Truth(str(one["id"]), shape, at, NEAR * width, kind, one["place"])
-
-
-def _kind(one: Json, flats: Sequence[Json]) -> str:
-    """Return the class of a piece by how much of it is seen."""
-    seen = one["visible"] - one.get("outside", 0.0)
-    if one["shape"] == "flat":
-        # The truth's own share does not count cards that lie closely upon each other.
-        seen = min(seen, _uncovered(one, [other for other in flats if other["z"] > one["z"]]))
-    if one["shape"] not in ("flat", "disc-board"):
-        return str(one["shape"]) if seen >= 0.5 else "hidden"
-    if one["id"] == "back":
-        return "backs" if seen >= 0.5 else "hidden"
-    return "half seen" if seen >= 0.5 else "a third seen" if seen >= 0.25 else "less"
-
-
-def _uncovered(one: Json, upper: Sequence[Json]) -> float:
-    """Return the share of a face that no others cover."""
-    corners = np.array(one["corners_px"])
-    low = corners.min(axis=0)
-    width, height = (corners.max(axis=0) - low).astype(int) + 2
-    mask = np.zeros((height, width), np.uint8)
-    cv2.fillPoly(mask, [np.round(corners - low).astype(np.int32)], 1)
-    whole = int(mask.sum())
-    for other in upper:
-        cv2.fillPoly(mask, [np.round(np.array(other["corners_px"]) - low).astype(np.int32)], 0)
-    return float(mask.sum()) / max(whole, 1)
-
-
-def _crossing(corners: np.ndarray[Any, np.dtype[np.float64]]) -> tuple[float, float]:
-    """Return where the diagonals of a quadrilateral cross: the middle as a camera sees it."""
-    one, other = corners[2] - corners[0], corners[3] - corners[1]
-    share = np.linalg.solve(np.column_stack([one, -other]), corners[1] - corners[0])[0]
-    x, y = corners[0] + share * one
-    return float(x), float(y)
-
-
-def _alike(name: str) -> str:
-    """Return the name that all tiles of one look share."""
-    return str(twin(int(name))) if name.isdigit() else name
-
-
-def zone_of(where: str | None) -> str:
-    """Return the kind of a place and its owner, with its number where that is part of where it is."""
-    kind, *parts = (where or "none").split(":")
-    kind = {"discard-under": "discard", "under-leader": "leader", "covered": "combat"}.get(kind, kind)
-    kept = 0 if kind == "stock" else NUMBERED.get(kind, 1)
-    return ":".join((kind, *parts[:kept]))
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ from firmware_bridge.virtual.virtual_board import note_on_board
 from ui.assembly.cable import CabledFrames, Reel, SimulatedCable
 from ui.assembly.demo_profile import Report, drawings_of, learnt_profile
 from ui.assembly.free_demo import FreeDemo
-from ui.assembly.free_table import free_text, reads_well
+from ui.assembly.free_table import free_text
 from ui.assembly.layouts import has_board, layout_of
 from ui.assembly.pictured_camera import PicturedCamera
 from ui.assembly.play import show_window
@@ -143,7 +143,7 @@ def show_demo() -> Left:
 
 def _is_filmed(wanted: Demo) -> bool:
     """Whether a simulated camera films a table on which pieces lie anywhere."""
-    return registry.has_pieces(wanted.game) and (wanted.filmed or reads_well(wanted.game))
+    return registry.has_pieces(wanted.game) and wanted.filmed
 
 
 def _players(number: int) -> tuple[str, ...]:

@@ -83,28 +83,37 @@ def rows_alone(pieces: Sequence[LoosePiece]) -> Iterator[tuple[int, Place]]:
 
     Rows are counted from the far side, so that one without a city is not known if it is the first.
     """
-    numbers = {number: piece for number, piece in enumerate(pieces) if piece.face in SYMBOLS}
-    ordered = sorted(numbers, key=lambda number: -numbers[number].y_mm)
-    steps = [numbers[one].y_mm - numbers[other].y_mm for one, other in pairwise(ordered)]
-    rows, row = {}, 0
-    for at, number in enumerate(ordered):
-        row += 0 if at == 0 else max(round(steps[at - 1] / min(steps)), 1) if min(steps) > 0 else 1
-        rows[min(row, ROWS - 1)] = number
-        yield number, city_place(min(row, ROWS - 1))
+    rows = _rows_by_height(pieces)
     if not rows:
         return
-    cities = _Cities(
-        {row: numbers[number] for row, number in rows.items()},
-        min(steps, default=pieces[0].height_mm * sum(_ROWS_APART) / 2),
+    yield from ((number, city_place(row)) for row, number in rows.items())
+    heights = sorted(pieces[number].y_mm for number in rows.values())
+    apart = min(
+        (high - low for low, high in pairwise(heights)), default=pieces[0].height_mm * sum(_ROWS_APART) / 2
     )
+    cities = _Cities({row: pieces[number] for row, number in rows.items()}, apart)
     sides: dict[_Group, list[tuple[float, int]]] = {}
     for number, piece in enumerate(pieces):
-        if number not in numbers:
+        if number not in rows.values():
             dream = _dream(piece, cities)
             sides.setdefault(dream.may_be[0], []).append((dream.away_mm, number))
     for (row, side), dreams in sides.items():
         for index, (_, number) in enumerate(sorted(dreams)):
             yield number, place("dream", row, side, index)
+
+
+def _rows_by_height(pieces: Sequence[LoosePiece]) -> dict[int, int]:
+    """Return the number of the city of each row; where one is left out between two others is seen."""
+    cities = [number for number, piece in enumerate(pieces) if piece.face in SYMBOLS]
+    cities.sort(key=lambda number: -pieces[number].y_mm)
+    steps = [pieces[one].y_mm - pieces[other].y_mm for one, other in pairwise(cities)]
+    least = max(min(steps, default=1.0), 1.0)
+    rows: dict[int, int] = {}
+    row = 0
+    for number, step in zip(cities, [0.0, *steps], strict=False):
+        row += max(round(step / least), 1) if rows else 0
+        rows[min(row, ROWS - 1)] = number
+    return rows
 
 
 def area_of(where: Place) -> str | None:

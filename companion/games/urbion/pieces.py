@@ -71,6 +71,7 @@ class UrbionPieces(PieceSet):
     faces = _FACES
     sizes_mm = _SIZES_MM
     thickness_mm = 0.34
+    is_readable = True
 
     def in_play(self, header: Mapping[str, Any]) -> Sequence[str]:
         """Return the dreams and cities of this game, its Books and polarities, and all backs."""

@@ -50,37 +50,6 @@ def packed(image: np.ndarray, suffix: str = ".png") -> bytes:
 
 GREY = np.full((480, 640, 3), 120, np.uint8)
 NOISE = np.random.default_rng(1).integers(0, 255, (480, 640, 3)).astype(np.uint8)
-BAD = {
-    "black": (packed(GREY * 0), "all but black"),
-    "white": (packed(GREY * 0 + 255), "all but white"),
-    "plain": (packed(GREY), "hardly anything"),
-    "noise": (packed(NOISE), "fiducials"),
-    "torn": (packed(NOISE, ".jpg")[:5000], "incomplete"),
-    "tiny": (packed(GREY[:3, :5]), "too few"),
-    "huge": (packed(np.zeros((9000, 9000), np.uint8)), "too many"),
-    "text": (b"hello", "not a picture"),
-    "empty": (b"", "empty"),
-}
-
-
-@pytest.mark.parametrize("kind", BAD)
-def test_bad_pictures_are_named(
-    kind: str, profile: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Each names the file and says what is the matter; nothing is claimed."""
-    content, words = BAD[kind]
-    file, missing = tmp_path / f"{kind}.png", tmp_path / "none.png"
-    file.write_bytes(content)
-    parser = argparse.ArgumentParser()
-    sight.add_commands(parser.add_subparsers())
-    arguments = parser.parse_args(["read", str(file), str(missing), "--profile", str(profile)])
-    status = arguments.func(arguments)
-    told = capsys.readouterr()
-
-    assert status == 1
-    assert any(str(file) in line and words in line for line in told.err.splitlines())
-    assert f"{missing}: No such file" in told.err
-    assert '"tile"' not in told.out
 
 
 def test_a_measured_lens_is_kept_and_used(
