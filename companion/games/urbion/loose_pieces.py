@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, pairwise
+from itertools import combinations
 from typing import Final, TypeAlias
 
 from companion.games.kit.areas import card_at, in_row, only
@@ -78,23 +78,28 @@ def located(state: UrbionState, observation: Observation) -> Observation:
     return replace(observation, sightings=sightings, areas={})
 
 
-def rows_alone(pieces: Sequence[LoosePiece]) -> Iterator[tuple[int, Place]]:
+def rows_alone(pieces: Sequence[LoosePiece], middle_mm: float) -> Iterator[tuple[int, Place]]:
     """Yield the place of each card among the cities by its number, whatever lay there before.
 
-    Rows are counted from the far side, so that one without a city is not known if it is the first.
+    Which rows they are if some have no city follows from where the four usually lie: `middle_mm` is the
+    height of the middle of them.
     """
-    rows = _rows_by_height(pieces)
-    if not rows:
+    numbers = [number for number, piece in enumerate(pieces) if piece.face in SYMBOLS]
+    numbers.sort(key=lambda number: -pieces[number].y_mm)
+    cards = [pieces[number] for number in numbers]
+    readings = [
+        (_off_middle(rows, cards, apart, middle_mm), rows, apart)
+        for rows in combinations(range(ROWS), min(len(cards), ROWS))
+        if cards and len(rows) == len(cards) and (apart := _apart_mm(rows, cards)) is not None
+    ]
+    if not readings:
         return
-    yield from ((number, city_place(row)) for row, number in rows.items())
-    heights = sorted(pieces[number].y_mm for number in rows.values())
-    apart = min(
-        (high - low for low, high in pairwise(heights)), default=pieces[0].height_mm * sum(_ROWS_APART) / 2
-    )
-    cities = _Cities({row: pieces[number] for row, number in rows.items()}, apart)
+    _, rows, apart = min(readings)
+    yield from ((number, city_place(row)) for row, number in zip(rows, numbers, strict=True))
+    cities = _Cities(dict(zip(rows, cards, strict=True)), apart)
     sides: dict[_Group, list[tuple[float, int]]] = {}
     for number, piece in enumerate(pieces):
-        if number not in rows.values():
+        if number not in numbers:
             dream = _dream(piece, cities)
             sides.setdefault(dream.may_be[0], []).append((dream.away_mm, number))
     for (row, side), dreams in sides.items():
@@ -102,18 +107,12 @@ def rows_alone(pieces: Sequence[LoosePiece]) -> Iterator[tuple[int, Place]]:
             yield number, place("dream", row, side, index)
 
 
-def _rows_by_height(pieces: Sequence[LoosePiece]) -> dict[int, int]:
-    """Return the number of the city of each row; where one is left out between two others is seen."""
-    cities = [number for number, piece in enumerate(pieces) if piece.face in SYMBOLS]
-    cities.sort(key=lambda number: -pieces[number].y_mm)
-    steps = [pieces[one].y_mm - pieces[other].y_mm for one, other in pairwise(cities)]
-    least = max(min(steps, default=1.0), 1.0)
-    rows: dict[int, int] = {}
-    row = 0
-    for number, step in zip(cities, [0.0, *steps], strict=False):
-        row += max(round(step / least), 1) if rows else 0
-        rows[min(row, ROWS - 1)] = number
-    return rows
+def _off_middle(rows: Sequence[int], cards: Sequence[LoosePiece], apart_mm: float, middle_mm: float) -> float:
+    """Return how far four rows so far apart are from their usual place if the cards are their cities."""
+    far = middle_mm + apart_mm * (ROWS - 1) / 2
+    return abs(
+        sum(card.y_mm - (far - apart_mm * row) for card, row in zip(cards, rows, strict=True)) / len(rows)
+    )
 
 
 def area_of(where: Place) -> str | None:

@@ -73,7 +73,9 @@ def homes(layout: TableLayout, players: Sequence[str], table: FreeTable) -> Home
     cards = table.reading.faces
     sorted_out = _sorted_out(layout, cards)
     faces = dict(_homes_of_piles(layout, sorted_out, cards))
-    for number, where in rows_alone([loose(one, CITIES, name=_known(one)) for one in sorted_out.cities]):
+    middle = layout.areas[CITIES].around.y_mm + _shift(layout, cards)[1]
+    rows_of = [loose(one, CITIES, name=_known(one)) for one in sorted_out.cities]
+    for number, where in rows_alone(rows_of, middle):
         faces[sorted_out.cities[number].order] = where
     hands = [Place(f"hand:{escape(player)}") for player in players]
     hand, drawn = _hand_and_beyond(sorted_out.near, is_near=True)
