@@ -49,6 +49,10 @@ _PAPER: Final = 1.6
 _LEAST_CHANGED: Final = 3
 # Pieces overlap if they share more than this of the smaller.
 _LEAST_OVERLAP: Final = 0.03
+# Edges of tiles differ by no more, as a share; cards are longer.
+_SQUARE: Final = 0.1
+# So near to each other, in edges, tiles that lie face down are of one pile.
+_ON_PILE: Final = 0.75
 # A piece on a pile looks larger; less than this is noise.
 _LEAST_RAISED: Final = 1.004
 _PLANE_MM: Final = 0.4
@@ -404,7 +408,7 @@ class FreeAreaReader:
         return [one.moved(off) for one in (*peeling.finds, *peeling.unnamed())]
 
     def _reading(self, seen: _Seen) -> FreeReading:
-        ordered, over = _in_order(seen.finds)
+        ordered, over = _in_order([one for one in seen.finds if not _is_in_pile(one, seen.finds)])
         faces = tuple(
             self._face(find, number, tuple(sorted(over[number]))) for number, find in enumerate(ordered)
         )
@@ -560,6 +564,20 @@ def _in_order(finds: Sequence[Find]) -> tuple[list[Find], list[set[int]]]:
         left -= set(ready)
     numbers = {n: place for place, n in enumerate(order)}
     return [finds[n] for n in order], [{numbers[low] for low in below[n]} for n in order]
+
+
+def _is_in_pile(find: Find, others: Iterable[Find]) -> bool:
+    """Whether a find is the side of a pile of tiles: tiles that lie face down are not spread like cards."""
+    (width, height), at = find.deck.size_mm, find.corners().mean(axis=0)
+    if abs(width / height - 1) > _SQUARE or find.deck.faces[find.evidence.face].side is not Side.BACK:
+        return False
+    return any(
+        other.deck is find.deck
+        and other.evidence.face == find.evidence.face
+        and other.evidence.shown > find.evidence.shown
+        and float(np.hypot(*(other.corners().mean(axis=0) - at))) < _ON_PILE * min(find.deck.shape)
+        for other in others
+    )
 
 
 def _upper(one: Find, other: Find) -> Find | None:

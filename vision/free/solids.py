@@ -44,6 +44,15 @@ _ON_PRINT: Final = (0.86, 0.8)
 _ALIKE_PRINT, _LEAST_HIDDEN = 0.7, 0.12
 # A hand is thicker than this, mm; so near to one there may be a tile that nobody can name.
 _HAND_MM, _NEAR_HAND_MM = 34.0, 45.0
+# Of a disc among others so much of a circle is in its paint, and so much of the rim is an edge, by so many
+# levels a pixel, of a circle of one of these sizes. So far apart are their middles, in radii.
+_HEAPED, _LEAST_RIM, _RIM_SLOPE, _ABREAST = 0.85, 0.7, 6.0, 1.3
+# Discs of a heap lie so near to another one, mm: gaps between others may have their hue as well.
+_HEAP_MM: Final = 32.0
+_RIM_SIZES: Final = (0.95, 1.0, 1.06)
+_RIM_POINTS: Final = 40
+_RIM_BLUR: Final = 0.8
+_AT_ONCE: Final = 16384
 # White that is less pure than this, as a share of its brightest colour, has the hue of something else.
 _PURE: Final = 0.14
 # Of two figures in one paint, of which there is but one, none is told unless one is surer by so much.
@@ -164,15 +173,19 @@ class SolidFinder:
         thick = _thick(expected.strange | ~self._seen, _MOST_THICK * self._radius_px)
         ground = expected.bare & ~expected.strange & ~doubtful & self._seen
         plain, printed = self._plain.label(expected.relit), self._palette.label(expected.known)
+        slopes = _slopes(picture)
         for number, paint in enumerate(self._paints):
             if paint.shape is Shape.DISC:
                 mine = labels == number
                 found += self._discs(paint, mine & expected.strange & ~thick, _ON_STRANGE)
                 # Pieces in a hue of the ground stand out from what is around them, those in one of the print
                 # hide some of it.
-                found += self._discs(paint, (plain == number) & ground, _ON_GROUND)
+                beside = list(self._discs(paint, (plain == number) & ground, _ON_GROUND))
                 hides = self._hides(expected, printed == number)
-                found += self._discs(paint, mine & expected.covered, _ON_PRINT, hides)
+                found += [*beside, *self._discs(paint, mine & expected.covered, _ON_PRINT, hides)]
+                heap = (plain == number) & ground & self._about(beside)
+                heap |= mine & expected.strange & expected.bare
+                found += self._heaped(paint, heap, slopes)
         found = list(_topmost(found))
         return (*found, *self._unnamed(expected.strange & ~expected.bare, found))
 
@@ -218,6 +231,36 @@ class SolidFinder:
             if beyond <= shares[1] and (where is None or where[y, x]):
                 at = self._under(np.array([[x, y]], np.float64), height)
                 yield Solid(name=paint.name, shape=Shape.DISC, at_mm=at, share=found, beyond=beyond)
+
+    def _about(self, discs: Iterable[Solid]) -> Bools:
+        """Return where more discs may lie of a heap of which these are plain."""
+        there = np.zeros(self._seen.shape, np.uint8)
+        for one in discs:
+            x, y = np.round(self._flat.to_px(np.array([one.at_mm]))[0]).astype(int).tolist()
+            cv2.circle(there, (x, y), round(_HEAP_MM * self._flat.px_per_mm), 1, -1)
+        return np.asarray(there > 0, np.bool_)
+
+    def _heaped(self, paint: KnownPaint, shown: Bools, slopes: tuple[Singles, Singles]) -> Iterator[Solid]:
+        """Yield the discs of a paint whose rims are seen, though others lie all around them.
+
+        `slopes` is how brightness changes to the right and downwards, levels a pixel.
+        """
+        height, radius = SIZES_MM[Shape.DISC][1], self._radius_px
+        share, _ = _shares(shown.astype(np.float32), _circle(radius))
+        y, x = np.nonzero(share >= _HEAPED)
+        if not len(x):
+            return
+        seen = _rims(x, y, radius, slopes)
+        taken: list[tuple[int, int]] = []
+        for number in np.argsort(-seen, kind="stable").tolist():
+            at = int(x[number]), int(y[number])
+            if seen[number] < _LEAST_RIM:
+                return
+            if all(math.dist(at, other) > _ABREAST * radius for other in taken):
+                taken.append(at)
+                at_mm = self._under(np.array([at], np.float64), height)
+                sure = float(share[at[1], at[0]])
+                yield Solid(name=paint.name, shape=Shape.DISC, at_mm=at_mm, share=sure, beyond=0.0)
 
     def _unnamed(self, strange: Bools, found: Sequence[Solid]) -> Iterator[Solid]:
         """Yield what lies on known faces, as large as most of a disc, and was not found to be anything."""
@@ -402,6 +445,30 @@ def _only_one(found: Iterable[Solid]) -> list[Solid]:
     """Return the plainest of some figures, of which there is but one; none if that may be another."""
     ordered = sorted(found, key=lambda one: -one.share)
     return ordered[:1] if len(ordered) < 2 or ordered[0].share - ordered[1].share >= _AHEAD else []
+
+
+def _rims(x: Numbers, y: Numbers, radius: float, slopes: tuple[Singles, Singles]) -> Singles:
+    """Return which share of the rim of a disc about each of N pixels is seen as an edge, (N,)."""
+    around = np.arange(_RIM_POINTS) * (2 * np.pi / _RIM_POINTS)
+    cos, sin = np.cos(around).astype(np.float32), np.sin(around).astype(np.float32)
+    seen = np.zeros(len(x), np.float32)
+    # More rows than that cannot be looked up at once.
+    for some in (slice(start, start + _AT_ONCE) for start in range(0, len(x), _AT_ONCE)):
+        for size in _RIM_SIZES:
+            to_x = (x[some, None] + radius * size * cos).astype(np.float32)
+            to_y = (y[some, None] + radius * size * sin).astype(np.float32)
+            right, down = (cv2.remap(one, to_x, to_y, cv2.INTER_LINEAR) for one in slopes)
+            steep = np.abs(right * cos + down * sin) > _RIM_SLOPE
+            seen[some] = np.maximum(seen[some], steep.mean(axis=1, dtype=np.float32))
+    return seen
+
+
+def _slopes(picture: Image) -> tuple[Singles, Singles]:
+    """Return how the brightness of a picture changes to the right and downwards, levels a pixel."""
+    gray = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.float32)
+    gray = np.asarray(cv2.GaussianBlur(gray, (0, 0), _RIM_BLUR), np.float32)
+    right, down = (cv2.Sobel(gray, cv2.CV_32F, one, 1 - one, scale=0.25) for one in (1, 0))
+    return np.asarray(right, np.float32), np.asarray(down, np.float32)
 
 
 def _thick(some: Bools, radius: float) -> Bools:
