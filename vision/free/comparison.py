@@ -334,7 +334,8 @@ def light_on(scene: Scene, deck: Deck, face: int, pose: Pose, shown: Bools) -> F
     mask = _resized(shown, (seen.shape[1], seen.shape[0]))
     if not mask.any():
         return None
-    return np.asarray(np.median(seen[mask] / np.maximum(deck.light[face][mask], _DARK), axis=0), np.float64)
+    gains = np.median(seen[mask] / np.maximum(deck.light[face][mask], _DARK), axis=0)
+    return np.asarray(np.maximum(gains, _DARK), np.float64)
 
 
 def likest_by_colour(
@@ -363,6 +364,24 @@ def likest_by_colour(
     for _, face, there in sorted(found, key=lambda one: one[0]):
         likest.setdefault(face, there)
     return list(likest.items())[:many]
+
+
+def colours_behind(scene: Scene, deck: Deck, face: int, pose: Pose, shown: Bools, light: Floats) -> float:
+    """Return how much further off the colours of a face are than those of the face that fits best.
+
+    Registered faces are compared in whatever light suits them best, so that a blue tile may pass for a green
+    one; here in the `light` that falls on the table. `shown` are its blocks that are seen.
+    """
+    size = (deck.coarse.shape[3], deck.coarse.shape[2])
+    seen, _ = _small(scene, deck, pose)
+    even = np.asarray(cv2.resize(np.asarray(seen / light, np.float32), size, interpolation=cv2.INTER_AREA))
+    mask = _resized(shown, size).ravel()
+    if not mask.any() or len(deck.faces) == 1:
+        return 0.0
+    known = deck.coarse_light.reshape(len(deck.faces), -1, 3)[:, mask]
+    coded = deck.coarse.transpose(0, 2, 3, 1).reshape(len(deck.faces), -1, 3)[:, mask]
+    off = _off_colours(np.asarray(even.reshape(-1, 3)[mask], np.float32), known, coded)
+    return float(off[face] - off.min())
 
 
 def _off_colours(shown: Singles, known: Singles, coded: Singles) -> Floats:

@@ -6,6 +6,7 @@ beneath it only the rest is compared, which tells far more about it than the who
 
 from __future__ import annotations
 
+import itertools
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -20,6 +21,7 @@ from vision.free.comparison import (
     Evidence,
     Pose,
     Scene,
+    colours_behind,
     compare,
     light_on,
     likest_by_colour,
@@ -59,6 +61,10 @@ _ASIDE: Final = 10
 _LEAST_OPEN: Final = 0.1
 # What is less likely than this even without any rival is no face.
 _HOPELESS: Final = 0.1
+# Of fewer pieces nobody knows whether the light is the same elsewhere. Colours that are so much further off
+# than another face's, coded 0 to 1, are not those of a face: of true ones they are hardly ever further off.
+_LIT: Final = 4
+_OTHER_COLOURS: Final = 0.08
 # A round outline is a polygon with so many corners.
 _AROUND: Final = 48
 # Overlaps are measured in so many parts of a block along each edge.
@@ -165,6 +171,7 @@ class Peeling:
             if len(self.finds) == known:
                 break
         self._look_around_unnamed(scorer, least)
+        self._doubt_by_colours()
 
     def _look_around_unnamed(self, scorer: Scorer, least: float) -> None:
         """Look closely at what nobody could name, and at all places beside known pieces that reach over it.
@@ -186,16 +193,33 @@ class Peeling:
             if len(self.finds) == known:
                 break
 
-    def _name_by_colours(self, least: float) -> None:
-        """Look whether what nobody could name is one of the faces whose colours it shows."""
+    def _light(self, least: int) -> Floats | None:
+        """Return the light that falls on most of at least so many pieces; None if there are fewer."""
+        known = (*self._kept, *self.finds)
+        middles = np.array([(one.evidence.pose.x, one.evidence.pose.y) for one in known]).reshape(-1, 2)
         lights = [
             light_on(self.scene, one.deck, one.evidence.face, one.evidence.pose, one.evidence.mask)
-            for one in (*self._kept, *self.finds)
+            for one in itertools.compress(known, self._are_open(middles))
         ]
-        known = [one for one in lights if one is not None]
-        if not known:
+        told = [one for one in lights if one is not None]
+        return np.asarray(np.median(told, axis=0), np.float64) if len(told) >= least else None
+
+    def _doubt_by_colours(self) -> None:
+        """Take back the names of pieces whose colours are another's in the light that falls on the table."""
+        light = self._light(_LIT)
+        if light is None:
             return
-        light = np.median(known, axis=0)
+        for number, one in enumerate(self.finds):
+            where = one.evidence
+            off = colours_behind(self.scene, one.deck, where.face, where.pose, where.mask, light)
+            if off > _OTHER_COLOURS:
+                self.finds[number] = replace(one, confidence=0.0)
+
+    def _name_by_colours(self, least: float) -> None:
+        """Look whether what nobody could name is one of the faces whose colours it shows."""
+        light = self._light(1)
+        if light is None:
+            return
         for one in self.unnamed():
             pose = one.evidence.pose
             spot = Spot(deck=one.deck, pose=pose, support=one.support)
