@@ -296,7 +296,8 @@ class FreeAreaReader:
         How high it is can hardly be measured; what lies face down may be a whole deck, whose cards jut out.
         """
         side, evidence = np.zeros(shape, np.uint8), find.evidence
-        if find.deck.faces[evidence.face].side is Side.BACK:
+        is_back = find.deck.faces[evidence.face].side is Side.BACK
+        if is_back and self._is_deck(find):
             # What lies higher looks larger, and further from the point below the camera.
             x, y, high = self._camera.eye_mm
             eye, size = self.flat.to_px(np.array([[x, y]])), high / (high - _TALLEST_MM)
@@ -306,6 +307,22 @@ class FreeAreaReader:
             jut = 2 * math.ceil(_JUT_MM * self.flat.px_per_mm / _REDUCED) + 1
             side = np.asarray(cv2.dilate(side, np.ones((jut, jut), np.uint8)), np.uint8)
         return side
+
+    def _is_deck(self, find: Find) -> bool:
+        """Whether what lies face down is no card of a hand: others beside it may be hidden under it."""
+        assert self._seen is not None
+        middle, face = find.corners().mean(axis=0), find.evidence.face
+        near = [
+            other
+            for other in self._seen.finds
+            if other is not find
+            and other.deck is find.deck
+            and other.evidence.face == face
+            and np.hypot(*(other.corners().mean(axis=0) - middle)) < min(find.deck.shape)
+        ]
+        area = self.area_of(self.flat.to_mm(middle[None])[0])
+        is_spread = area is not None and self._areas[area].arrangement is Arrangement.SPREAD
+        return not near and not is_spread
 
     def forget(self) -> None:
         """Read the whole table again the next time."""
