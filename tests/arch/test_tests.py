@@ -29,6 +29,7 @@ OF_SEVERAL_MODULES = {
     "companion/games/blue_moon_legends/test_watched.py",
     "companion/games/contract/test_explain.py",
     "companion/games/contract/test_fifth_game.py",
+    "companion/games/contract/test_homes.py",
     "companion/games/contract/test_layout.py",
     "companion/games/contract/test_record.py",
     "companion/games/contract/test_rules.py",
