@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from calibration.profile import Profile
+from companion.errors import MalformedError
 from companion.free_faces import Side
 from companion.free_pieces import FreeTable, Placed
 from companion.game import Json
 from companion.games import registry
 from companion.table import Place, Value
 from companion.table_layout import TableLayout
+from ui.assembly.layouts import layout_of
+from ui.assembly.pictured_camera import Label
+from vision.camera_source import FrameReader
 from vision.free.learnt_faces import known_faces_of
 from vision.free.printed_spots import printed_spots
 from vision.free_reader import FreeReader
@@ -32,6 +37,9 @@ def free_reader(
         header: the game's, which says what comes into it; None = not known yet, it may be anything.
     """
     game, pieces = registry.lookup(name), registry.pieces(name)
+    # Those who play now need not be those who were there when the copy was learnt.
+    areas = layout_of(name, players).areas
+    profile = replace(profile, layout=replace(profile.layout, areas=areas))
 
     def placing(layout: TableLayout, table: FreeTable) -> Placed:
         return game.placed(layout, players, table)
@@ -87,6 +95,28 @@ def _line(name: str, shape: str, at_px: tuple[float, float], sure: float, where:
 def reads_well(name: str) -> bool:
     """Whether the game of this name lies anywhere and is read well enough to be refereed from pixels."""
     return registry.has_pieces(name) and registry.pieces(name).is_readable
+
+
+def reader_of(
+    name: str, profile: Profile, players: Sequence[str], header: Json | None = None
+) -> Callable[[], FrameReader] | None:
+    """Return what makes the reader of a game whose pieces lie anywhere, None for one with printed places.
+
+    Raises MalformedError for a game that is not read well enough.
+    """
+    if profile.layout.cells or not registry.has_pieces(name):
+        return None
+    if not reads_well(name):
+        raise MalformedError(f"no camera can follow {name} yet: play it by hand")
+    return lambda: free_reader(name, profile, players, header=header)
+
+
+def label_of(game: str) -> Label:
+    """Return the texts for what is recognised; where pieces lie anywhere, the names of the faces."""
+    try:
+        return registry.components(game).reading_text
+    except MalformedError:
+        return free_text
 
 
 def free_text(where: Place, value: Value) -> str:

@@ -153,19 +153,23 @@ def sources_of(table: LastTable, referee: AnyReferee) -> list[PicturedSource]:
     if table == BY_HAND:
         return []
     # What reads cameras and sensor tables is loaded for those who have some.
+    from ui.assembly.free_table import label_of, reader_of
     from ui.assembly.sources import open_sources
 
+    name, header = referee.game.name, referee.journal.header
     profile = load_profile(Path(table.profile))
-    ensure_profile_of(referee.game.name, profile)
-    missing = set(referee.journal.header["players"]) - set(profile.players)
+    ensure_profile_of(name, profile)
+    pieces = registry.pieces(name).paints(header) if registry.has_pieces(name) else header["players"]
+    known = {one.name for one in profile.pieces} if registry.has_pieces(name) else set(profile.players)
+    missing = set(pieces) - known
     if missing:
         raise ProfileError(f"the profile does not know the pieces of {', '.join(sorted(missing))}")
-    box = registry.components(referee.game.name)
     opened = open_sources(
         table.camera,
         profile,
-        label=box.reading_text,
+        label=label_of(name),
         expected=lambda: referee.expectation,
+        reader=reader_of(name, profile, header["players"], header),
     )
     opened.follow(referee)
     return opened.pictured()

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from calibration.profile import Profile
 from calibration.store import load_profile
-from companion.errors import MalformedError
 from companion.game import Json
-from companion.games import registry
 from companion.printing import print_json
 from companion.session.journal import Journal
 from companion.session.laid_out import read_setup
@@ -20,8 +17,8 @@ from companion.session.referee import Referee
 from companion.session.telling import Teller
 from companion.session.watch import Summary, open_journal, watch
 from ui import folders
-from ui.assembly.free_table import free_reader, free_text, reads_well
-from ui.assembly.layouts import ensure_profile_of
+from ui.assembly.free_table import label_of, reader_of
+from ui.assembly.layouts import ensure_profile_of, game_of
 from ui.assembly.own_copy import AnyGame, game_for, read_header
 from ui.assembly.pictured_camera import Label
 from ui.assembly.play import lookout_of, show_window
@@ -30,7 +27,6 @@ from ui.assembly.sensor_table import debounce_rules
 from ui.assembly.sources import open_sources
 from ui.last_table import LastTable, remember_table
 from ui.onward import Left, Onward
-from vision.camera_source import FrameReader
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +34,7 @@ class Watching:
     """What to watch, and how.
 
     Attributes:
-        game: name of the game.
+        game: name of the game; None = that of the profile.
         source: address of the sources (`ui.assembly.sources`).
         profile: folder of the profile.
         setup: file with the game's header; None = take it from the journal or the table.
@@ -51,7 +47,7 @@ class Watching:
         as_json: print nothing but a summary as JSON.
     """
 
-    game: str
+    game: str | None
     source: str
     profile: Path
     setup: Path | None = None
@@ -70,12 +66,13 @@ def watch_table(wanted: Watching) -> Left:
     Raises CompanionError with the reason.
     """
     profile = load_profile(wanted.profile)
-    ensure_profile_of(wanted.game, profile)
-    game = game_for(wanted.game, wanted.profile)
-    label = label_of(wanted.game)
+    name = wanted.game or game_of(profile)
+    ensure_profile_of(name, profile)
+    game = game_for(name, wanted.profile)
+    label = label_of(name)
     if wanted.journal is not None and wanted.journal.exists():
         ensure_whole(wanted.journal, salvage=wanted.salvage)
-    header = _header(wanted, game, profile, label)
+    header = _header(wanted, name, game, profile, label)
     with open_journal(wanted.journal or folders.new_journal_path(game.name), header, game) as journal:
         referee = Referee(game, journal, debounce_rules(stills=wanted.stills))
         opened = open_sources(
@@ -85,7 +82,7 @@ def watch_table(wanted: Watching) -> Left:
             expected=lambda: referee.expectation,
             stills=wanted.stills,
             log=wanted.frame_log,
-            reader=_reader_of(wanted.game, profile, header["players"], header),
+            reader=reader_of(name, profile, header["players"], header),
         )
         opened.follow(referee)
         if wanted.is_headless or wanted.as_json:
@@ -97,39 +94,17 @@ def watch_table(wanted: Watching) -> Left:
         return show_window(referee, opened.pictured(), wanted.record, lookout=lookout_of(table, referee))
 
 
-def label_of(game: str) -> Label:
-    """Return the texts for what is recognised; for a game without a window, its identifiers."""
-    try:
-        return registry.components(game).reading_text
-    except MalformedError:
-        return free_text
-
-
-def _reader_of(
-    name: str, profile: Profile, players: Sequence[str], header: Json | None = None
-) -> Callable[[], FrameReader] | None:
-    """Return what makes the reader of a game whose pieces lie anywhere, None for one with printed places.
-
-    Raises MalformedError for a game that is not read well enough.
-    """
-    if profile.layout.cells or not registry.has_pieces(name):
-        return None
-    if not reads_well(name):
-        raise MalformedError(f"no camera can follow {name} yet: play it by hand")
-    return lambda: free_reader(name, profile, players, header=header)
-
-
-def _header(wanted: Watching, game: AnyGame, profile: Profile, label: Label) -> Json:
+def _header(wanted: Watching, name: str, game: AnyGame, profile: Profile, label: Label) -> Json:
     """Return the header: the given one, the journal's if one is continued, or that of the laid-out table."""
     options: Json = {"edition": profile.edition, "players": profile.players}
     if wanted.setup is not None:
         given = read_header(wanted.setup)
         if not game.is_left_to_table(given):
             return given
-        options |= {name: value for name, value in given.items() if value is not None}
+        options |= {key: value for key, value in given.items() if value is not None}
     elif wanted.journal is not None and wanted.journal.exists():
         return Journal.look(wanted.journal, lambda kept: kept.header)
-    reader = _reader_of(wanted.game, profile, options["players"])
+    reader = reader_of(name, profile, options["players"])
     source = open_sources(wanted.source, profile, label=label, stills=wanted.stills, reader=reader).source
     try:
         return read_setup(

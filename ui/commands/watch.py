@@ -5,12 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from calibration.store import load_profile
 from companion.commands import Commands
 from companion.games import registry
 from companion.storage.files import ensure_writable
 from ui.assembly.home import after
-from ui.assembly.layouts import game_of
 from ui.assembly.watch import Watching, watch_table
 from ui.commands.salvage import add_salvage
 
@@ -56,7 +54,7 @@ def run_watch(arguments: argparse.Namespace) -> int:
     return after(
         watch_table(
             Watching(
-                game=arguments.game or game_of(load_profile(arguments.profile)),
+                game=arguments.game,
                 source=arguments.source,
                 profile=arguments.profile,
                 setup=arguments.setup,
