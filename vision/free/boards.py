@@ -106,11 +106,17 @@ class BoardFinder:
         ]
         found: list[Pose] = []
         # Of each turn the best places: the best of all of them are among these.
+        height, width = coarse.shape
         tops = sorted(
+            # From the upper left corner of the turned board to its middle.
             (
-                (float(like[row, column]), column + (known_wh[0] - 1) / 2, row + (known_wh[1] - 1) / 2, turn)
+                (
+                    float(like[row, column]),
+                    column + (width - like.shape[1]) / 2,
+                    row + (height - like.shape[0]) / 2,
+                    turn,
+                )
                 for like, turn in likes
-                for known_wh in [(coarse.shape[1] - like.shape[1] + 1, coarse.shape[0] - like.shape[0] + 1)]
                 for row, column in _tops(like)
             ),
             reverse=True,
@@ -164,7 +170,8 @@ def _turned(deck: Deck, px_per_mm: float) -> Iterator[tuple[float, Singles, Sing
             for one in (small, inside)
         )
         rows, columns = _filled(inner > 0)
-        yield float(turn), *(np.ascontiguousarray(one[rows, columns]) for one in (known, inner))  # type: ignore[misc]
+        filled = np.ascontiguousarray(known[rows, columns]), np.ascontiguousarray(inner[rows, columns])
+        yield float(turn), *filled
 
 
 def _filled(some: Bools) -> tuple[slice, slice]:

@@ -347,8 +347,6 @@ def likest_by_colour(
     is what falls on the table, of which there may be more or less here (`light_on`).
     """
     step = deck.shape[0] / deck.coarse.shape[2]
-    known = deck.coarse_light.reshape(len(deck.faces), -1, 3)
-    coded = deck.coarse.transpose(0, 2, 3, 1).reshape(len(deck.faces), -1, 3)
     found: list[tuple[float, int, Pose]] = []
     for turn, right, down in itertools.product(deck.turns.tolist(), (-step, 0.0, step), (-step, 0.0, step)):
         there = replace(pose, x=pose.x + right, y=pose.y + down, turn=pose.turn + turn)
@@ -358,7 +356,7 @@ def likest_by_colour(
         small = np.asarray(cv2.resize(even, size, interpolation=cv2.INTER_AREA), np.float32)
         open_ = cv2.resize(free, size, interpolation=cv2.INTER_AREA).ravel() > _HALF
         if open_.mean() >= _HALF:
-            off = _off_colours(small.reshape(-1, 3)[open_], known[:, open_], coded[:, open_])
+            off = _off_colours(deck, small, open_)
             found += [(float(one), face, there) for face, one in enumerate(off.tolist())]
     likest: dict[int, Pose] = {}
     for _, face, there in sorted(found, key=lambda one: one[0]):
@@ -378,17 +376,18 @@ def colours_behind(scene: Scene, deck: Deck, face: int, pose: Pose, shown: Bools
     mask = _resized(shown, size).ravel()
     if not mask.any() or len(deck.faces) == 1:
         return 0.0
-    known = deck.coarse_light.reshape(len(deck.faces), -1, 3)[:, mask]
-    coded = deck.coarse.transpose(0, 2, 3, 1).reshape(len(deck.faces), -1, 3)[:, mask]
-    off = _off_colours(np.asarray(even.reshape(-1, 3)[mask], np.float32), known, coded)
+    off = _off_colours(deck, np.asarray(even, np.float32), mask)
     return float(off[face] - off.min())
 
 
-def _off_colours(shown: Singles, known: Singles, coded: Singles) -> Floats:
-    """Return how far the light of some pixels, (pixels, 3), is from that of each face, (faces,).
+def _off_colours(deck: Deck, seen: Singles, where: Bools) -> Floats:
+    """Return how far the light of some pixels of a coarse picture is from that of each face, (faces,).
 
-    `known` is what the faces show there, (faces, pixels, 3), linear; `coded` the same, coded.
+    `seen` (height, width, 3) is linear; `where` (pixels,) says which of its pixels count.
     """
+    shown = seen.reshape(-1, 3)[where]
+    known = deck.coarse_light.reshape(len(deck.faces), -1, 3)[:, where]
+    coded = deck.coarse.transpose(0, 2, 3, 1).reshape(len(deck.faces), -1, 3)[:, where]
     levels = np.median(shown.sum(axis=1)[None] / np.maximum(known.sum(axis=2), _DARK), axis=1)
     levels = np.clip(levels, *_LEVELS).astype(np.float32)
     relit = valued(np.asarray(shown[None] / levels[:, None, None], np.float32))
