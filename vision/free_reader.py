@@ -194,9 +194,10 @@ class FreeReader:
         if has_colours:
             solids = self._solids.find(last.picture, last.finds, last.unread, is_whole=is_whole)
         stood = [(*one.at_mm, max(SIZES_MM[one.shape])) for one in solids or ()]
-        whole = replace(reading, hidden=self._areas.strange_areas(stood))
+        residual = self._areas.residual(stood)
+        whole = replace(reading, hidden=self._areas.strange_areas(residual))
         pieces = None if solids is None else tuple(self._pieces(solids, reading))
-        return FreeTable(reading=whole, pieces=pieces, has_hand=self._areas.has_hand(stood))
+        return FreeTable(reading=whole, pieces=pieces, has_hand=self._areas.has_hand(residual))
 
     def _pieces(self, solids: Sequence[Solid], reading: FreeReading) -> Iterator[FreePiece]:
         assert self._areas is not None

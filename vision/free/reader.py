@@ -183,14 +183,13 @@ class FreeAreaReader:
             self._number,
         )
 
-    def strange_areas(self, stood: Sequence[tuple[float, float, float]] = ()) -> dict[str, float]:
+    def strange_areas(self, residual: Bools) -> dict[str, float]:
         """Return the areas in which the frame read last shows neither ground nor what was made out.
 
         With each comes its share that does. What cannot be read may be a piece, so that no place there is
-        known to be free. `stood` is what stands
-        there: its middle, mm, and how far around it shows. Only after a frame was read.
+        known to be free. `residual` is what this frame shows of that (`residual`).
         """
-        strange = self._off_ground(stood) & self._within()
+        strange = residual & self._within()
         scale = min(min(deck.size_mm) for deck in self._decks) * self.flat.px_per_mm / _REDUCED
         least = _LEAST_STRANGE * scale
         far = np.asarray(cv2.distanceTransform(strange.astype(np.uint8), cv2.DIST_L2, 3), np.float32)
@@ -199,13 +198,13 @@ class FreeAreaReader:
             inner[:] = False
         return self._shares(inner)
 
-    def has_hand(self, stood: Sequence[tuple[float, float, float]] = ()) -> bool:
+    def has_hand(self, residual: Bools) -> bool:
         """Whether something thick reaches as far as to a face from outside of the frame: an arm, say.
 
-        The glare of a lamp may reach as far, but its edges are soft. `stood` as in `strange_areas`.
+        The glare of a lamp may reach as far, but its edges are soft. `residual` as in `strange_areas`.
         """
         assert self._seen is not None
-        strange = self._off_ground(stood).astype(np.uint8)
+        strange = residual.astype(np.uint8)
         count, labelled = cv2.connectedComponents(strange, connectivity=4)
         patches, around = np.asarray(labelled, np.intp), np.ones((3, 3), np.uint8)
 
@@ -257,8 +256,11 @@ class FreeAreaReader:
         near = cv2.dilate(self._under_faces(), around) > 0
         return not (inner & near).any()
 
-    def _off_ground(self, stood: Sequence[tuple[float, float, float]]) -> Bools:
-        """Return where something is seen that is not ground and not explained, reduced."""
+    def residual(self, stood: Sequence[tuple[float, float, float]] = ()) -> Bools:
+        """Return where the frame read last shows neither ground nor what was made out, in a reduced picture.
+
+        `stood` is what stands there: its middle, mm, and how far around it shows. Only after a frame.
+        """
         assert self._seen is not None
         covered = np.zeros(self._seen.small.shape[:2], np.uint8)
         lying, light = self._under_faces(), linear(self._seen.small)
