@@ -7,8 +7,11 @@ layout and the game's rules, and is each game's own to say.
 from __future__ import annotations
 
 import enum
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+from companion.loose_pieces import Point
 
 
 class Side(enum.StrEnum):
@@ -66,12 +69,16 @@ class FreeReading:
 
     Attributes:
         faces: by order, the lowest first. Of a pile only the top; of a spread hand, each back that shows.
-        hidden: areas of which something hides a part, such as a hand, with the share that is hidden, 0 to 1:
-            what was there before may still be there.
+        hidden: points x, y of the table, mm, at which something hides it, such as a hand: what was there
+            before may still be there. Each stands for what is around it up to the next one.
     """
 
     faces: tuple[FreeFace, ...] = ()
-    hidden: Mapping[str, float] = field(default_factory=dict)
+    hidden: tuple[Point, ...] = ()
+
+    def is_clear(self, x_mm: float, y_mm: float, reach_mm: float) -> bool:
+        """Whether nothing hides the table so near to a point."""
+        return all(math.dist((x_mm, y_mm), at) > reach_mm for at in self.hidden)
 
     def in_area(self, area: str) -> tuple[FreeFace, ...]:
         """Return the faces in an area, the lowest first."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from companion.free_faces import FreeReading
-from companion.loose_pieces import LoosePiece
+from companion.loose_pieces import LoosePiece, Point
 from companion.observation import Sighting
 from companion.table import Place
 
@@ -65,10 +65,6 @@ class FreeTable:
     pieces: tuple[FreePiece, ...] | None = None
     has_hand: bool = False
 
-    def is_seen(self, area: str) -> bool:
-        """Whether nothing hides a part of an area."""
-        return self.reading.hidden.get(area, 0.0) <= 0.0
-
     def of_shape(self, shape: Shape) -> tuple[FreePiece, ...]:
         """Return the pieces of a shape."""
         return tuple(one for one in self.pieces or () if one.shape is shape)
@@ -82,10 +78,12 @@ class Placed:
         sightings: what is known of places by itself.
         areas: the pieces of areas whose places depend on what was there (`Game.located`), in the axes of
             those who sit there: x to their right, y away from them.
+        covered: points of these areas at which something hides the table, as in `Observation.covered`.
     """
 
     sightings: tuple[Sighting, ...] = ()
     areas: Mapping[str, tuple[LoosePiece, ...]] = field(default_factory=dict)
+    covered: Mapping[str, tuple[Point, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

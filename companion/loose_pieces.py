@@ -9,6 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypeAlias
+
+Point: TypeAlias = tuple[float, float]
+"""A point of the table: x right and y away, mm."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 
-from companion.loose_pieces import LoosePiece
+from companion.loose_pieces import LoosePiece, Point
 from companion.table import Picture, Place, Value
 
 
@@ -62,8 +62,10 @@ class Observation:
         hidden: places known to be covered just now (the rest of the absent ones are merely not seen).
         denied: values that places surely do not have, though nobody can say which they have: of a piece that
             is nowhere made out the cell that it has left, of a box "empty" where something lies on it.
-        areas: free areas that were seen whole, with all pieces in them; which places these lie on is for
-            the game to say (`Game.located`).
+        areas: free areas that were seen, with all pieces that are seen in them; which places these lie on is
+            for the game to say (`Game.located`).
+        covered: points x, y at which something hides these areas, mm, as their pieces' middles are: other
+            pieces may lie there.
         read_for: revision of the `Expectation` that the source was given before it looked; None if it
             asked for none, as sensors do. A frame in which nothing is new, told of with what was read
             before, is stamped with the expectation of now, for that it shows the same was found out now.
@@ -78,6 +80,7 @@ class Observation:
     hidden: frozenset[Place] = frozenset()
     denied: Mapping[Place, frozenset[Value]] = field(default_factory=dict)
     areas: Mapping[str, tuple[LoosePiece, ...]] = field(default_factory=dict)
+    covered: Mapping[str, tuple[Point, ...]] = field(default_factory=dict)
     read_for: int | None = None
 
 

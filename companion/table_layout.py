@@ -155,6 +155,25 @@ class Area:
             height_mm=max(ys) - min(ys),
         )
 
+    def outside_mm(self, x_mm: float, y_mm: float) -> float:
+        """Return how far a point is outside of it, 0 within it."""
+        corners = self.outline_mm
+        edges = list(zip(corners, (*corners[1:], corners[0]), strict=True))
+        crossed = 0
+        for (x, y), (to_x, to_y) in edges:
+            if (y > y_mm) != (to_y > y_mm) and x_mm < x + (y_mm - y) / (to_y - y) * (to_x - x):
+                crossed += 1
+        return 0.0 if crossed % 2 else min(_from_edge(start, end, x_mm, y_mm) for start, end in edges)
+
+
+def _from_edge(start: tuple[float, float], end: tuple[float, float], x_mm: float, y_mm: float) -> float:
+    """Return how far a point is from the line between two others."""
+    (x, y), (across, along) = start, (end[0] - start[0], end[1] - start[1])
+    length = across**2 + along**2
+    share = ((x_mm - x) * across + (y_mm - y) * along) / length if length > 0 else 0.0
+    share = min(max(share, 0.0), 1.0)
+    return math.hypot(x + share * across - x_mm, y + share * along - y_mm)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaceNames:

@@ -139,6 +139,7 @@ class FreeReader:
             seen_at_s=seen_at_s,
             sightings={one.place: one for one in placed.sightings},
             areas=placed.areas,
+            covered=placed.covered,
             read_for=None if expected is None else expected.revision,
         )
 
@@ -195,7 +196,7 @@ class FreeReader:
             solids = self._solids.find(last.picture, last.finds, last.unread, is_whole=is_whole)
         stood = [(*one.at_mm, max(SIZES_MM[one.shape])) for one in solids or ()]
         residual = self._areas.residual(stood)
-        whole = replace(reading, hidden=self._areas.strange_areas(residual))
+        whole = replace(reading, hidden=self._areas.hidden(residual))
         pieces = None if solids is None else tuple(self._pieces(solids, reading))
         return FreeTable(reading=whole, pieces=pieces, has_hand=self._areas.has_hand(residual))
 

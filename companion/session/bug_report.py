@@ -195,6 +195,7 @@ def format_observation(observation: Observation) -> Json:
             place: [sighting.value, sighting.confidence] for place, sighting in observation.sightings.items()
         },
         "areas": {area: [asdict(piece) for piece in pieces] for area, pieces in observation.areas.items()},
+        "covered": {area: list(points) for area, points in observation.covered.items() if points},
         "read_for": observation.read_for,
     }
 

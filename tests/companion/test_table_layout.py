@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from companion.games.blue_moon_city.layout import table_layout
 from companion.table import Place
-from companion.table_layout import PlaceNames
+from companion.table_layout import Area, Arrangement, Content, PlaceNames, around
 
 
 def test_places_are_told_apart_by_their_names() -> None:
@@ -29,3 +31,13 @@ def test_another_table_may_call_them_otherwise() -> None:
         "track:1",
     ]
     assert names.cell_of_box(names.on_box("a", 0)) == "a"
+
+
+def test_how_far_a_point_is_outside_of_an_area() -> None:
+    square = Area(
+        outline_mm=around(0.0, 0.0, 100.0, 100.0), content=Content.CARDS, arrangement=Arrangement.ROW
+    )
+
+    assert square.outside_mm(10.0, 20.0) == 0
+    assert square.outside_mm(80.0, 0.0) == pytest.approx(30)
+    assert square.outside_mm(53.0, -54.0) == pytest.approx(5)

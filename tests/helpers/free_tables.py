@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import random
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from companion.free_faces import FreeFace, FreeReading, Side
 from companion.free_pieces import FreePiece, FreeTable, Placed, Shape
 from companion.game import Game
-from companion.loose_pieces import turned
+from companion.loose_pieces import Point, turned
 from companion.observation import Observation
 from companion.table import Picture
 
@@ -68,10 +72,37 @@ class Laying:
             )
         )
 
-    def table(self, hidden: Mapping[str, float] | None = None) -> FreeTable:
-        """Return what is seen of it."""
-        reading = FreeReading(faces=tuple(self._faces), hidden=hidden or {})
+    def table(self, hidden: Sequence[Point] = ()) -> FreeTable:
+        """Return what is seen of it; something hides these points."""
+        reading = FreeReading(faces=tuple(self._faces), hidden=tuple(hidden))
         return FreeTable(reading=reading, pieces=tuple(self._pieces))
+
+
+def under_a_hand(table: FreeTable, rng: random.Random) -> FreeTable:
+    """Return what is seen of a table while a hand lies somewhere over its cards and tiles."""
+    middle = rng.choice(table.reading.faces)
+    around, reach = (
+        (middle.x_mm + rng.gauss(0.0, 20.0), middle.y_mm + rng.gauss(0.0, 20.0)),
+        rng.uniform(25, 90),
+    )
+
+    def is_seen(one: FreeFace | FreePiece) -> bool:
+        return math.dist((one.x_mm, one.y_mm), around) > reach
+
+    faces = tuple(filter(is_seen, table.reading.faces))
+    orders = {one.order for one in faces}
+    pieces = [
+        one if one.on in orders else replace(one, on=None, spot=None)
+        for one in table.pieces or ()
+        if is_seen(one)
+    ]
+    steps = [10.0 * step for step in range(-9, 10)]
+    points = [
+        (around[0] + x, around[1] + y)
+        for x, y in itertools.product(steps, steps)
+        if math.hypot(x, y) <= reach
+    ]
+    return replace(table, reading=FreeReading(faces=faces, hidden=tuple(points)), pieces=tuple(pieces))
 
 
 def seen_places(game: Game[Any, Any], state: Any, players: Sequence[str], table: FreeTable) -> Picture:
@@ -84,7 +115,9 @@ def seen_places(game: Game[Any, Any], state: Any, players: Sequence[str], table:
 def located(game: Game[Any, Any], state: Any, placed: Placed) -> Picture:
     """Return the places of what a game has made of a table."""
     sightings = {one.place: one for one in placed.sightings}
-    seen = Observation(source="eye", seq=1, seen_at_s=0.0, sightings=sightings, areas=placed.areas)
+    seen = Observation(
+        source="eye", seq=1, seen_at_s=0.0, sightings=sightings, areas=placed.areas, covered=placed.covered
+    )
     return {where: one.value for where, one in game.located(state, seen).sightings.items()}
 
 
@@ -93,16 +126,29 @@ def differences(game: Game[Any, Any], picture: Picture, truth: Picture) -> dict[
 
     The members of a group have no order. A group is compared by what is claimed of it.
     """
-    claimed: dict[str, list[Any]] = {}
-    true: dict[str, list[Any]] = {}
-    for found, values in ((claimed, picture), (true, truth)):
-        for where, value in values.items():
-            found.setdefault(game.group_of(where) or str(where), []).append(value)
+    claimed, true = _by_group(game, picture), _by_group(game, truth)
     return {
         name: (values, true.get(name))
         for name, values in claimed.items()
         if _present(values) != _present(true.get(name, []))
     }
+
+
+def contradictions(game: Game[Any, Any], picture: Picture, truth: Picture) -> dict[str, tuple[Any, Any]]:
+    """Return what is claimed that is not so, where not everything is claimed: see `differences`."""
+    claimed, true = _by_group(game, picture), _by_group(game, truth)
+    return {
+        name: (values, true.get(name))
+        for name, values in claimed.items()
+        if Counter(values) - Counter(true.get(name, [None] * len(values)))
+    }
+
+
+def _by_group(game: Game[Any, Any], picture: Picture) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = {}
+    for where, value in picture.items():
+        found.setdefault(game.group_of(where) or str(where), []).append(value)
+    return found
 
 
 def _present(values: Sequence[Any]) -> list[str]:

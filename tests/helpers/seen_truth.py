@@ -11,6 +11,7 @@ from typing import Any
 
 from companion.free_faces import FreeFace, FreeReading, Side
 from companion.free_pieces import FreePiece, FreeTable, Shape
+from companion.loose_pieces import Point
 
 # What shows less of itself than this cannot be expected to be found.
 LEAST_SEEN = 0.12
@@ -50,29 +51,13 @@ def table_of(pieces: list[dict[str, Any]]) -> FreeTable:
     return FreeTable(reading=FreeReading(faces=faces, hidden=hands), pieces=solids)
 
 
-def _hidden(pieces: list[dict[str, Any]]) -> dict[str, float]:
-    """Return the areas, named as in the layouts, over which a hand is."""
-    hidden: dict[str, float] = {}
-    for one in pieces:
-        share = one.get("covered_by", {}).get("hand", 0.0)
-        if share > 0.0:
-            area = _area(one["place"])
-            hidden[area] = max(hidden.get(area, 0.0), share)
-    return hidden
-
-
-def _area(where: str) -> str:
-    """Return the area of the layout in which a place is."""
-    kind, *parts = where.split(":")
-    if kind in ("area", "cover"):
-        return f"area:{parts[0]}"
-    if kind in ("city", "dream"):
-        return "cities"
-    if kind in ("covered", "under-leader"):
-        return ":".join((kind.replace("covered", "combat").removeprefix("under-"), parts[0]))
-    if kind in ("dragon", "element"):
-        return "board"
-    return ":".join((kind, parts[0])) if parts and kind not in ("wheel", "track", "stock") else kind
+def _hidden(pieces: list[dict[str, Any]]) -> tuple[Point, ...]:
+    """Return the middles of the pieces of which a hand hides a part."""
+    return tuple(
+        (one["pose"]["x"], one["pose"]["y"])
+        for one in pieces
+        if one.get("covered_by", {}).get("hand", 0.0) > 0.0
+    )
 
 
 def _face(one: Mapping[str, Any], order: int) -> FreeFace:

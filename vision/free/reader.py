@@ -17,7 +17,8 @@ import numpy as np
 
 from calibration.camera_pose import CameraPose
 from companion.free_faces import FreeFace, FreeReading, Side
-from companion.table_layout import Area, Arrangement, Content, Fiducial
+from companion.loose_pieces import Point
+from companion.table_layout import Area, Arrangement, Fiducial
 from vision.arrays import Bools, Floats, Image, Labels, Numbers, Picture8, Singles
 from vision.capture.image_pyramid import differing, gain_of, level_of, smoothed
 from vision.free.bare_table import BareTable
@@ -66,6 +67,8 @@ _LEAST_STRANGE: Final = 0.14
 # If it lies so far from every face, as such a share, it is none unless it is so thick by itself, half of it.
 _APART: Final = 0.25
 _LEAST_FACE: Final = 0.35
+# What hides the table is told by points so far apart, mm.
+_HIDDEN_MM: Final = 10.0
 # What is printed so near to a face's edge, as such a share, mixes with what lies beside it.
 _RIM: Final = 0.1
 
@@ -183,25 +186,27 @@ class FreeAreaReader:
             self._number,
         )
 
-    def strange_areas(self, residual: Bools) -> dict[str, float]:
-        """Return the areas in which the frame read last shows neither ground nor what was made out.
+    def hidden(self, residual: Bools) -> tuple[Point, ...]:
+        """Return points x, y, mm, where the frame read last shows neither ground nor what was made out.
 
-        With each comes its share that does. What cannot be read may be a piece, so that no place there is
-        known to be free. `residual` is what this frame shows of that (`residual`).
+        What cannot be read may be a piece, so that no place there is known to be free. `residual` is what
+        this frame shows of that (`residual`).
         """
-        strange = residual & self._within()
         scale = min(min(deck.size_mm) for deck in self._decks) * self.flat.px_per_mm / _REDUCED
-        least = _LEAST_STRANGE * scale
-        far = np.asarray(cv2.distanceTransform(strange.astype(np.uint8), cv2.DIST_L2, 3), np.float32)
-        inner = np.asarray(far >= least, np.bool_)
-        if self._ground is not None and self._is_apart(inner, far, scale):
-            inner[:] = False
-        return self._shares(inner)
+        far = np.asarray(cv2.distanceTransform(residual.astype(np.uint8), cv2.DIST_L2, 3), np.float32)
+        inner = np.asarray(far >= _LEAST_STRANGE * scale, np.bool_)
+        if self._ground is not None:
+            inner &= ~self._apart(far, scale)
+        rows, columns = np.nonzero(inner)
+        at_px = np.column_stack([columns, rows]).astype(np.float64) * _REDUCED + (_REDUCED - 1) / 2
+        at = self.flat.to_mm(at_px)
+        steps = np.unique(np.round(at / _HIDDEN_MM).astype(np.intp), axis=0)
+        return tuple((float(x), float(y)) for x, y in steps * _HIDDEN_MM)
 
     def has_hand(self, residual: Bools) -> bool:
         """Whether something thick reaches as far as to a face from outside of the frame: an arm, say.
 
-        The glare of a lamp may reach as far, but its edges are soft. `residual` as in `strange_areas`.
+        The glare of a lamp may reach as far, but its edges are soft. `residual` as in `hidden`.
         """
         assert self._seen is not None
         strange = residual.astype(np.uint8)
@@ -232,29 +237,29 @@ class FreeAreaReader:
             cv2.resize(self.seen.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST), np.uint8
         )
 
-    def _within(self) -> Bools:
-        """Return where tiles and cards are laid, reduced."""
-        assert self._seen is not None
-        inside = np.zeros(self._seen.small.shape[:2], np.uint8)
-        for area in self._areas.values():
-            corners = self.flat.to_px(np.array(area.outline_mm, np.float64)) / _REDUCED
-            if area.content is not Content.PIECES:
-                cv2.fillPoly(inside, [np.round(corners).astype(np.int32)], 1)
-        return np.asarray(inside > 0, np.bool_)
+    def _apart(self, far: Singles, short_px: float) -> Bools:
+        """Return where something strange lies apart from all faces that is too slim for one: a pen, say.
 
-    def _is_apart(self, inner: Bools, far: Singles, short_px: float) -> bool:
-        """Whether all that is strange lies apart from all faces and is too slim for one: a pen, say.
-
-        A hand is broad, or beside a face. Told only where the bare table is known, for else a hand of the
-        table's hue may show in parts. `far` is how far the edge of what is strange is, `short_px` the shorter
-        edge of a face.
+        A hand is broad, or beside a face; slim patches beside a broad one may be its parts. Told only where
+        the bare table is known, for else a hand of the table's hue may show in parts. `far` is how far the
+        edge of what is strange is, `short_px` the shorter edge of a face.
         """
-        if float(far.max()) >= _LEAST_FACE * short_px:
-            return False
-        reach = 2 * math.ceil((_LEAST_STRANGE + _APART) * short_px) + 1
-        around = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))
-        near = cv2.dilate(self._under_faces(), around) > 0
-        return not (inner & near).any()
+        count, labelled = cv2.connectedComponents((far > 0).astype(np.uint8), connectivity=8)
+        patches = np.asarray(labelled, np.intp)
+        is_broad = np.zeros(count, np.bool_)
+        is_broad[np.unique(patches[far >= _LEAST_FACE * short_px])] = True
+        is_broad[0] = False
+        broad = np.asarray(is_broad[patches], np.bool_)
+
+        def around(some: Bools | Labels, shares: float) -> Bools:
+            reach = 2 * math.ceil(shares * short_px) + 1
+            round_it = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))
+            return np.asarray(cv2.dilate(some.astype(np.uint8), round_it) > 0, np.bool_)
+
+        near = around(self._under_faces(), _LEAST_STRANGE + _APART) | around(broad, _LEAST_FACE)
+        is_near = np.zeros(count, np.bool_)
+        is_near[np.unique(patches[near & (far >= _LEAST_STRANGE * short_px)])] = True
+        return np.asarray(~is_near[patches], np.bool_)
 
     def residual(self, stood: Sequence[tuple[float, float, float]] = ()) -> Bools:
         """Return where the frame read last shows neither ground nor what was made out, in a reduced picture.
@@ -432,18 +437,6 @@ class FreeAreaReader:
             self._face(find, number, tuple(sorted(over[number]))) for number, find in enumerate(ordered)
         )
         return FreeReading(faces=faces)
-
-    def _shares(self, where: Bools) -> dict[str, float]:
-        """Return the share of each area in which something is so, of those in which it is at all."""
-        shares = {}
-        for name, area in self._areas.items():
-            mask = np.zeros(where.shape, np.uint8)
-            corners = self.flat.to_px(np.array(area.outline_mm, np.float64)) / _REDUCED
-            cv2.fillPoly(mask, [np.round(corners).astype(np.int32)], 1)
-            share = float(where[mask > 0].mean()) if mask.any() else 0.0
-            if share > 0:
-                shares[name] = share
-        return shares
 
     def _face(self, find: Find, order: int, over: tuple[int, ...]) -> FreeFace:
         evidence, deck = find.evidence, find.deck

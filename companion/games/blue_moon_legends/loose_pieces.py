@@ -27,8 +27,9 @@ def located(state: State, observation: Observation) -> Observation:
         kind, player = area.split(":")
         ordered = sorted(pieces, key=lambda piece: piece.x_mm)
         places = [place(kind, player, at) for at in range(len(ordered) + 1)]  # the last one: here it ends
-        sightings.update((sighting.place, sighting) for sighting in in_row(places, ordered))
-    return replace(observation, sightings=sightings, areas={})
+        found = in_row(places, ordered, is_whole=not observation.covered.get(area))
+        sightings.update((sighting.place, sighting) for sighting in found)
+    return replace(observation, sightings=sightings, areas={}, covered={})
 
 
 def area_of(where: Place) -> str | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Final
 
 from companion.free_faces import FreeFace, Side
@@ -16,8 +16,15 @@ from companion.free_pieces import FreePiece, FreeTable, Homes, Placed, Shape
 from companion.games.blue_moon_legends.catalogue import DRAGONS, ELEMENTS, SHIP, catalogue
 from companion.games.blue_moon_legends.table import BACK, BOARD, ELEMENT, ROWS, WINNER, row
 from companion.games.kit.notation import escape
-from companion.games.kit.placing import area_at, as_many_as_exist, is_covered, loose, top_of
-from companion.loose_pieces import LoosePiece
+from companion.games.kit.placing import (
+    area_at,
+    as_many_as_exist,
+    covered_points,
+    is_covered,
+    loose,
+    top_of,
+)
+from companion.loose_pieces import LoosePiece, Point
 from companion.observation import Sighting
 from companion.table import Place, Value, kind_of, place
 from companion.table_layout import TableLayout
@@ -41,14 +48,21 @@ def placed(layout: TableLayout, players: Sequence[str], table: FreeTable) -> Pla
     cards = as_many_as_exist(table.reading.faces, lambda _: 1)
     there = _by_area(layout, cards)
     areas: dict[str, tuple[LoosePiece, ...]] = {}
+    covered: dict[str, tuple[Point, ...]] = {}
+    hidden = {name for name, area in layout.areas.items() if covered_points(table, area, there[name])}
     sightings: list[Sighting] = []
     for number, player in enumerate(players):
-        name = escape(player)
-        areas.update(_rows(name, there, table, seat_deg=180.0 * number))
-        sightings += [*_leader(name, there), *_piles(name, there, table), *_behind(name, there, table)]
+        name, seat = escape(player), 180.0 * number
+        areas.update(_rows(name, there, seat_deg=seat))
+        for row_of in areas.keys() - covered.keys():
+            area = layout.areas[row_of]
+            covered[row_of] = covered_points(table, area, there[row_of], seat_deg=seat)
+        sightings += [*_leader(name, there), *_behind(name, there, hidden)]
+        if table.reading.faces:
+            sightings += _piles(name, there, hidden)
     if table.pieces is not None:
         sightings += _on_board(layout, players, cards, table)
-    return Placed(sightings=tuple(sightings), areas=areas)
+    return Placed(sightings=tuple(sightings), areas=areas, covered=covered)
 
 
 def homes(layout: TableLayout, players: Sequence[str], table: FreeTable) -> Homes:
@@ -111,13 +125,12 @@ def _by_area(layout: TableLayout, cards: Sequence[FreeFace]) -> dict[str, list[F
 
 
 def _rows(
-    name: str, there: Mapping[str, Sequence[FreeFace]], table: FreeTable, *, seat_deg: float
+    name: str, there: Mapping[str, Sequence[FreeFace]], *, seat_deg: float
 ) -> Iterator[tuple[str, tuple[LoosePiece, ...]]]:
     """Yield a player's rows with the cards that nothing covers."""
     for area in (f"{kind}:{name}" for kind in _LOOSE):
-        if table.is_seen(area):
-            shown = [one for one in there[area] if not is_covered(one, there[area])]
-            yield area, tuple(loose(one, area, name=_name(one), seat_deg=seat_deg) for one in shown)
+        shown = [one for one in there[area] if not is_covered(one, there[area])]
+        yield area, tuple(loose(one, area, name=_name(one), seat_deg=seat_deg) for one in shown)
 
 
 def _name(card: FreeFace) -> str | None:
@@ -131,26 +144,26 @@ def _leader(name: str, there: Mapping[str, Sequence[FreeFace]]) -> Iterator[Sigh
         yield Sighting(place=place("leader", name), value=top.name, confidence=top.confidence)
 
 
-def _piles(name: str, there: Mapping[str, Sequence[FreeFace]], table: FreeTable) -> Iterator[Sighting]:
+def _piles(name: str, there: Mapping[str, Sequence[FreeFace]], hidden: Container[str]) -> Iterator[Sighting]:
     """Yield the deck and the discard pile where no card is left of them."""
+    sure = min(one.confidence for cards in there.values() for one in cards)
     for kind in ("deck", "discard"):
         where = place(kind, name)
-        if table.reading.faces and not there[where] and table.is_seen(where):
-            sure = min(one.confidence for one in table.reading.faces)
+        if not there[where] and where not in hidden:
             yield Sighting(place=where, value=None, confidence=sure)
 
 
 # -- hands and ships ------------------------------------------------------------------------------------
 
 
-def _behind(name: str, there: Mapping[str, Sequence[FreeFace]], table: FreeTable) -> Iterator[Sighting]:
+def _behind(name: str, there: Mapping[str, Sequence[FreeFace]], hidden: Container[str]) -> Iterator[Sighting]:
     """Yield what lies behind a player's row: ships with what is on them, the hand, open or face down.
 
     Hands lie where there is room, so cards tell what they are. Nothing is told if one of them cannot be read.
     """
     areas = [f"{kind}:{name}" for kind in _BEHIND]
     cards = [one for area in areas for one in there[area]]
-    if any(one.side is Side.UNKNOWN for one in cards) or not all(map(table.is_seen, areas)):
+    if any(one.side is Side.UNKNOWN for one in cards) or any(area in hidden for area in areas):
         return
     faces = [one for one in cards if one.side is Side.FACE]
     ships = list(filter(_is_ship, faces))
@@ -207,8 +220,7 @@ def _on_board(
     around = board.around
     faces = [one for one in cards if one.name == BOARD_FACE]
     x, y = (faces[0].x_mm, faces[0].y_mm) if faces else (around.x_mm, around.y_mm)
-    if table.is_seen("board"):
-        yield from _dragons(players, table.of_shape(Shape.DRAGON), y, _ASIDE * around.height_mm)
+    yield from _dragons(players, table.of_shape(Shape.DRAGON), y, _ASIDE * around.height_mm)
     tokens = table.of_shape(Shape.GEM)
     # There is but one: of several nobody can tell which it is.
     for token in tokens if len(tokens) == 1 else ():

@@ -34,16 +34,20 @@ def only(pieces: Iterable[LoosePiece], faces: Container[str]) -> list[LoosePiece
     ]
 
 
-def in_row(places: Sequence[Place], pieces: Iterable[LoosePiece]) -> Iterator[Sighting]:
+def in_row(
+    places: Sequence[Place], pieces: Iterable[LoosePiece], *, is_whole: bool = True
+) -> Iterator[Sighting]:
     """Yield what lies at the places of a row that pieces fill in the order given; beyond them lies nothing.
 
     A piece that could not be read takes its place without being seen there. Pieces beyond the last place
-    are not told.
+    are not told. Where the row is not seen whole, more pieces may lie in it.
     """
     ordered = list(pieces)
     sure = min((piece.confidence for piece in ordered), default=1.0)
     for index, where in enumerate(places):
         if index >= len(ordered):
+            if not is_whole:
+                return
             yield Sighting(place=where, value=None, confidence=sure)
         elif ordered[index].face is not None:
             yield Sighting(place=where, value=ordered[index].face, confidence=ordered[index].confidence)

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from companion.free_faces import FreeFace, Side
-from companion.loose_pieces import LoosePiece, turned
+from companion.free_pieces import FreeTable
+from companion.loose_pieces import LoosePiece, Point, turned
 from companion.table_layout import Area, TableLayout
 
 # A middle no further outside of an area than this still belongs to it, mm.
@@ -19,7 +20,7 @@ _COVERED_ACROSS, _COVERED_ALONG = 0.35, 0.22
 
 def area_at(layout: TableLayout, x_mm: float, y_mm: float) -> str | None:
     """Return the area around a point, or the one hardly beside it; None far from all."""
-    outside = {name: outside_mm(area, x_mm, y_mm) for name, area in layout.areas.items()}
+    outside = {name: area.outside_mm(x_mm, y_mm) for name, area in layout.areas.items()}
     middles = {name: area.around for name, area in layout.areas.items()}
     name = min(
         outside,
@@ -30,25 +31,6 @@ def area_at(layout: TableLayout, x_mm: float, y_mm: float) -> str | None:
         default=None,
     )
     return name if name is not None and outside[name] <= _REACH_MM else None
-
-
-def outside_mm(area: Area, x_mm: float, y_mm: float) -> float:
-    """Return how far a point is outside of an area, 0 within it."""
-    corners = area.outline_mm
-    edges = list(zip(corners, (*corners[1:], corners[0]), strict=True))
-    crossed = 0
-    for (x, y), (to_x, to_y) in edges:
-        if (y > y_mm) != (to_y > y_mm) and x_mm < x + (y_mm - y) / (to_y - y) * (to_x - x):
-            crossed += 1
-    return 0.0 if crossed % 2 else min(_from_edge(start, end, x_mm, y_mm) for start, end in edges)
-
-
-def _from_edge(start: tuple[float, float], end: tuple[float, float], x_mm: float, y_mm: float) -> float:
-    (x, y), (across, along) = start, (end[0] - start[0], end[1] - start[1])
-    length = across**2 + along**2
-    share = ((x_mm - x) * across + (y_mm - y) * along) / length if length > 0 else 0.0
-    share = min(max(share, 0.0), 1.0)
-    return math.hypot(x + share * across - x_mm, y + share * along - y_mm)
 
 
 def loose(face: FreeFace, area: str, *, name: str | None, seat_deg: float = 0.0) -> LoosePiece:
@@ -64,6 +46,24 @@ def loose(face: FreeFace, area: str, *, name: str | None, seat_deg: float = 0.0)
         height_mm=face.height_mm,
         confidence=face.confidence,
     )
+
+
+def covered_points(
+    table: FreeTable, area: Area, faces: Sequence[FreeFace] = (), *, reach: float = 1.0, seat_deg: float = 0.0
+) -> tuple[Point, ...]:
+    """Return the points at which something hides an area, or what lies beside its faces.
+
+    Beside them is what is no further from one of their middles than `reach` times its longer edge. The points
+    are in the axes of someone for whom the table is turned by so much, as in `loose`.
+    """
+
+    def is_beside(at: Point) -> bool:
+        return any(
+            math.dist((one.x_mm, one.y_mm), at) <= reach * max(one.width_mm, one.height_mm) for one in faces
+        )
+
+    near = [at for at in table.reading.hidden if area.outside_mm(*at) <= _REACH_MM or is_beside(at)]
+    return tuple(turned(x, y, -seat_deg) for x, y in near)
 
 
 def as_many_as_exist(faces: Iterable[FreeFace], copies: Callable[[str], int]) -> list[FreeFace]:

@@ -4,7 +4,8 @@ Nothing is printed in an area. A tile's cell is known from its neighbours: who l
 a row or a column further. The clearest neighbours count first. Where the cells of the tiles that are known
 already come to lie says which cell is which; the rules' cells are only defined up to a shift. A tile that
 lies between two cells, or so far off that it may or may not be a neighbour, is reported at the place
-``loose:P`` as its look and the cells that it may lie on.
+``loose:P`` as its look and the cells that it may lie on. Where something hides a part of an area, only the
+tiles that lie clearly beside known ones are told, and not that there are no others.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from companion.games.nova_luna.table import (
     loose_place,
     loose_value,
 )
-from companion.loose_pieces import LoosePiece, mean_turn_deg, turned
+from companion.loose_pieces import LoosePiece, Point, mean_turn_deg, turned
 from companion.observation import Observation, Sighting
 from companion.table import Picture, Place, Value, kind_of, parts_of
 
@@ -46,6 +47,8 @@ _REACH: Final = math.hypot(_BESIDE[1], _OFF)  # the middles are no further apart
 _PERHAPS, _FAR_OFF = (0.70, 1.75), 0.80
 # So near to its cell a tile that is known to lie there was only pushed.
 _PUSHED = 0.9
+# What hides a token is no further from the middle of its tile.
+_HIDES = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +86,16 @@ def located(state: NovaState, observation: Observation) -> Observation:
     for seat in state.seats:
         seen = observation.areas.get(str(area_place(seat.player)))
         pieces = only(seen or (), _LOOKS)
-        area = None if seen is None else _read(state, seat, pieces)
+        covered = observation.covered.get(str(area_place(seat.player)), ())
+        area = None if seen is None else _read(state, seat, pieces, is_whole=not covered)
         if area is not None:
             known |= {parts_of(area_place(seat.player, format_cell(at))) for at in area.cells.values()}
-            found += _told(seat, pieces, area)
-            found += _covered(seat, observation.areas.get(covers_of(seat.player)), pieces, area)
+            found += _told(seat, pieces, area, is_whole=not covered)
+            tokens = observation.areas.get(covers_of(seat.player))
+            found += _with_tokens(seat, tokens, pieces, area, covered)
     others = observation.sightings.items()
     found += [each for where, each in others if kind_of(where) != "cover" or parts_of(where)[:2] in known]
-    return replace(observation, sightings={each.place: each for each in found}, areas={})
+    return replace(observation, sightings={each.place: each for each in found}, areas={}, covered={})
 
 
 def cells_alone(pieces: Sequence[LoosePiece]) -> dict[int, Cell]:
@@ -129,38 +134,65 @@ def token_face(task: int | None) -> str:
     return f"{TOKEN}/{task}"
 
 
-def _covered(
-    seat: Seat, tokens: Sequence[LoosePiece] | None, pieces: Sequence[LoosePiece], area: _Area
+def _with_tokens(
+    seat: Seat,
+    tokens: Sequence[LoosePiece] | None,
+    pieces: Sequence[LoosePiece],
+    area: _Area,
+    covered: Sequence[Point],
 ) -> Iterator[Sighting]:
-    """Yield the tasks of the tiles that are read; those of a tile with a token between them are not told."""
+    """Yield the tasks of the tiles that are read; those of a tile with a token between them are not told.
+
+    Of a tile that something hides in part no task is told to be free.
+    """
     if tokens is None:
         return
-    on: dict[int, list[LoosePiece]] = {}
-    for token in tokens:
-        at = token.x_mm, token.y_mm
-        nearest = min(
-            range(len(pieces)), key=lambda each: math.dist((pieces[each].x_mm, pieces[each].y_mm), at)
-        )
-        on.setdefault(nearest, []).append(token)
+    on = _upon(tokens, pieces)
     for number, cell in area.cells.items():
         piece, there = pieces[number], on.get(number, [])
         faces = [token.face for token in there]
         if piece.face is None or None in faces or len(set(faces)) < len(faces):
             continue
         sure = min((token.confidence for token in there), default=piece.confidence)
-        for task in range(len(TILES[int(piece.face)].tasks)):
-            where = cover_place(seat.player, format_cell(cell), task)
-            value = TOKEN if token_face(task) in faces else None
-            yield Sighting(place=where, value=value, confidence=sure)
+        for task, value in _tasks_of(piece.face, faces, is_hidden=_is_hidden(piece, covered)):
+            yield Sighting(
+                place=cover_place(seat.player, format_cell(cell), task), value=value, confidence=sure
+            )
 
 
-def _told(seat: Seat, pieces: Sequence[LoosePiece], area: _Area) -> Iterator[Sighting]:
+def _tasks_of(tile: str, tokens: Sequence[str | None], *, is_hidden: bool) -> Iterator[tuple[int, Value]]:
+    """Yield the tasks of a tile and what is on them; while it is partly hidden only those with a token."""
+    for task in range(len(TILES[int(tile)].tasks)):
+        if token_face(task) in tokens:
+            yield task, TOKEN
+        elif not is_hidden:
+            yield task, None
+
+
+def _upon(tokens: Sequence[LoosePiece], pieces: Sequence[LoosePiece]) -> dict[int, list[LoosePiece]]:
+    """Return the tokens on each tile by the number of the tile."""
+    on: dict[int, list[LoosePiece]] = {}
+    for token in tokens:
+        apart = [math.dist((piece.x_mm, piece.y_mm), (token.x_mm, token.y_mm)) for piece in pieces]
+        on.setdefault(min(range(len(pieces)), key=apart.__getitem__), []).append(token)
+    return on
+
+
+def _is_hidden(piece: LoosePiece, covered: Sequence[Point]) -> bool:
+    """Whether something hides a part of a tile."""
+    reach = _HIDES * max(piece.width_mm, piece.height_mm)
+    return any(math.dist((piece.x_mm, piece.y_mm), at) <= reach for at in covered)
+
+
+def _told(seat: Seat, pieces: Sequence[LoosePiece], area: _Area, *, is_whole: bool) -> Iterator[Sighting]:
     """Yield what is seen at which place of an area; the whole is as sure as its least sure tile."""
     for number, cell in area.cells.items():
         piece = pieces[number]
         if piece.face is not None:
             where = area_place(seat.player, format_cell(cell))
             yield Sighting(place=where, value=piece.face, confidence=piece.confidence)
+    if not is_whole:
+        return
     sure = min((piece.confidence for piece in pieces), default=1.0)
     cells = cells_value(map(format_cell, area.cells.values()))
     yield Sighting(place=area_place(seat.player), value=cells, confidence=sure)
@@ -177,8 +209,11 @@ def _loose_value(pieces: Sequence[LoosePiece], area: _Area) -> Value:
 # -- from positions to cells --------------------------------------------------------------------------
 
 
-def _read(state: NovaState, seat: Seat, pieces: Sequence[LoosePiece]) -> _Area | None:
-    """Return the cells of the tiles; None if it cannot be told which cell is which."""
+def _read(state: NovaState, seat: Seat, pieces: Sequence[LoosePiece], *, is_whole: bool) -> _Area | None:
+    """Return the cells of the tiles; None if it cannot be told which cell is which.
+
+    Where the area is not seen whole, a tile that lies apart from all others may lie beside a hidden one.
+    """
     pieces = _straightened(pieces)
     groups = _groups(pieces)
     laid = {tile.at: str(twin(tile.tile)) for tile in seat.area}
@@ -194,8 +229,9 @@ def _read(state: NovaState, seat: Seat, pieces: Sequence[LoosePiece]) -> _Area |
         else:
             area.cells[number] = cell
     _grow(area, left, pieces, laid)
-    for number in left:
-        _add_other(area, number, pieces)
+    if is_whole:
+        for number in left:
+            _add_other(area, number, pieces)
     return area
 
 

@@ -16,7 +16,7 @@ from typing import Final
 from companion.free_faces import FreeFace, Side
 from companion.free_pieces import FreePiece, FreeTable, Homes, Placed, Shape
 from companion.games.kit.notation import escape, format_cell
-from companion.games.kit.placing import as_many_as_exist, loose
+from companion.games.kit.placing import as_many_as_exist, covered_points, loose
 from companion.games.nova_luna.catalogue import SLOTS, TILES, twin
 from companion.games.nova_luna.loose_pieces import cells_alone, covers_of, token_face
 from companion.games.nova_luna.table import (
@@ -27,7 +27,7 @@ from companion.games.nova_luna.table import (
     track_place,
     wheel_place,
 )
-from companion.loose_pieces import LoosePiece, mean_turn_deg, turned
+from companion.loose_pieces import LoosePiece, Point, mean_turn_deg, turned
 from companion.observation import Sighting
 from companion.table import Place, kind_of, parts_of, place
 from companion.table_layout import TableLayout
@@ -44,6 +44,8 @@ _BESIDE = 0.38
 _ODD_SIZE = 0.3
 # Tiles whose middles are no further apart, in edges, belong to one area.
 _TOGETHER = 1.6
+# What hides a tile is no further from its middle, in edges.
+_HIDES = 0.6
 # Tiles that are turned alike say how their owner sits.
 _ALIKE = 0.9
 
@@ -77,15 +79,36 @@ def placed(layout: TableLayout, players: Sequence[str], table: FreeTable) -> Pla
     """Return what is known of the places by itself, and the tiles and tokens of each player's area."""
     looks = as_many_as_exist(map(_by_look, table.reading.faces), lambda name: _COPIES.get(name, 1))
     wheel = _wheel(layout, looks)
-    tiles = [one for one in looks if one.side is not Side.BACK and _is_tile(one, layout)]
-    ring = [one for one in tiles if wheel.step_at(one.x_mm, one.y_mm, SLOTS, _RING) is not None]
-    others = [one for one in tiles if one not in ring]
-    sightings = [*_slots(wheel, ring, is_whole=table.is_seen("wheel"))]
+    ring, others = _at_wheel_and_beside(layout, wheel, looks)
+    hidden = [slot for slot in range(SLOTS) if not _is_clear(wheel, slot, layout.tile_edge_mm, table)]
+    sightings = [*_slots(wheel, ring, hidden)]
     if table.pieces is not None:
         sightings += _moon(wheel, table)
         if len(players) > 1:
             sightings += _track(wheel, players, table)
-    return Placed(sightings=tuple(sightings), areas=dict(_areas(layout, wheel, players, others, table)))
+    areas: dict[str, tuple[LoosePiece, ...]] = {}
+    covered: dict[str, tuple[Point, ...]] = {}
+    for player, laid in _by_owner(layout, wheel, players, others, table).items():
+        name, seat = str(area_place(player)), _seat_deg(wheel, laid)
+        areas[name] = tuple(loose(one, name, name=one.name, seat_deg=seat) for one in laid)
+        near = covered_points(table, layout.areas[name], laid, reach=_TOGETHER, seat_deg=seat)
+        covered[name] = near if laid else _hidden_outside(wheel, table)
+        areas |= _tokens_of(player, laid, table, seat)
+    return Placed(sightings=tuple(sightings), areas=areas, covered=covered)
+
+
+def _at_wheel_and_beside(
+    layout: TableLayout, wheel: _Wheel, faces: Iterable[FreeFace]
+) -> tuple[list[FreeFace], list[FreeFace]]:
+    """Return the tiles of the ring, and the others."""
+    tiles = [one for one in faces if one.side is not Side.BACK and _is_tile(one, layout)]
+    ring = [one for one in tiles if wheel.step_at(one.x_mm, one.y_mm, SLOTS, _RING) is not None]
+    return ring, [one for one in tiles if one not in ring]
+
+
+def _hidden_outside(wheel: _Wheel, table: FreeTable) -> tuple[Point, ...]:
+    """Return the points outside of the wheel at which something hides the table: a first tile, say."""
+    return tuple(at for at in table.reading.hidden if wheel.polar(*at)[0] > _RING[1])
 
 
 def homes(layout: TableLayout, players: Sequence[str], table: FreeTable) -> Homes:
@@ -190,7 +213,14 @@ def _turn_of_ring(wheel: _Wheel, layout: TableLayout, faces: Iterable[FreeFace])
     return mean_turn_deg(around, 360.0 / SLOTS) if around else wheel.turn_deg
 
 
-def _slots(wheel: _Wheel, ring: Sequence[FreeFace], *, is_whole: bool) -> Iterator[Sighting]:
+def _is_clear(wheel: _Wheel, slot: int, edge_mm: float, table: FreeTable) -> bool:
+    """Whether nothing hides a tile in a slot."""
+    around = -math.radians(360.0 * slot / SLOTS)
+    x, y = turned(0.0, wheel.radius_mm, wheel.turn_deg + math.degrees(around))
+    return table.reading.is_clear(wheel.x_mm + x, wheel.y_mm + y, _HIDES * edge_mm)
+
+
+def _slots(wheel: _Wheel, ring: Sequence[FreeFace], hidden: Sequence[int]) -> Iterator[Sighting]:
     """Yield the tiles of the ring; a slot with two tiles, or with one between two slots, is not told."""
     slots: dict[int, list[FreeFace]] = {slot: [] for slot in range(SLOTS)}
     unclear = set()
@@ -203,7 +233,7 @@ def _slots(wheel: _Wheel, ring: Sequence[FreeFace], *, is_whole: bool) -> Iterat
     for slot, there in slots.items():
         if slot in unclear or len(there) > 1:
             continue
-        if not there and is_whole:
+        if not there and slot not in hidden:
             yield Sighting(place=wheel_place(slot), value=None, confidence=sure)
         elif there and there[0].name is not None:
             yield Sighting(place=wheel_place(slot), value=there[0].name, confidence=there[0].confidence)
@@ -227,11 +257,20 @@ def _track(wheel: _Wheel, players: Sequence[str], table: FreeTable) -> Iterator[
     sure = min(token.confidence for stack in spaces.values() for token in stack)
     for space in range(SPACES):
         stack = spaces.get(space, [])
-        if not stack and table.is_seen("track"):
+        if not stack and _is_free(wheel, space, table):
             yield Sighting(place=track_place(space), value=None, confidence=sure)
         elif stack and is_whole and [token.level for token in stack] == list(range(len(stack))):
             value = stack_value([token.name or "" for token in stack])
             yield Sighting(place=track_place(space), value=value, confidence=sure)
+
+
+def _is_free(wheel: _Wheel, space: int, table: FreeTable) -> bool:
+    """Whether nothing hides a space of the track, wherever on it a token may lie."""
+    for at in table.reading.hidden:
+        hides = wheel.step_at(*at, SPACES, _TRACK)
+        if hides is not None and (hides[0] - space + 1) % SPACES <= 2:
+            return False
+    return True
 
 
 def _on_track(wheel: _Wheel, table: FreeTable) -> dict[int, list[FreePiece]]:
@@ -250,20 +289,6 @@ def _on_track(wheel: _Wheel, table: FreeTable) -> dict[int, list[FreePiece]]:
 
 
 # -- the players' areas -------------------------------------------------------------------------------
-
-
-def _areas(
-    layout: TableLayout, wheel: _Wheel, players: Sequence[str], tiles: Sequence[FreeFace], table: FreeTable
-) -> Iterator[tuple[str, tuple[LoosePiece, ...]]]:
-    """Yield the tiles of each player's area, and the tokens on them."""
-    for player, laid in _by_owner(layout, wheel, players, tiles, table).items():
-        name = str(area_place(player))
-        if not table.is_seen(name):
-            continue
-        seat = _seat_deg(wheel, laid)
-        yield name, tuple(loose(one, name, name=one.name, seat_deg=seat) for one in laid)
-        if table.pieces is not None:
-            yield covers_of(player), tuple(_tokens(player, laid, table, seat))
 
 
 def _by_owner(
@@ -336,6 +361,15 @@ def _seat_deg(wheel: _Wheel, tiles: Sequence[FreeFace]) -> float:
     right = sum(one.x_mm for one in tiles) / len(tiles) - wheel.x_mm
     away = sum(one.y_mm for one in tiles) / len(tiles) - wheel.y_mm
     return 90.0 * round(math.degrees(math.atan2(right, -away)) / 90.0)
+
+
+def _tokens_of(
+    player: str, tiles: Sequence[FreeFace], table: FreeTable, seat_deg: float
+) -> dict[str, tuple[LoosePiece, ...]]:
+    """Return the tokens on a player's tiles as an area of their own, none if nobody looked for tokens."""
+    if table.pieces is None:
+        return {}
+    return {covers_of(player): tuple(_tokens(player, tiles, table, seat_deg))}
 
 
 def _tokens(

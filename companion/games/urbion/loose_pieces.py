@@ -3,13 +3,14 @@
 The open cities lie one below the other; how they lay before says which row is which. A dream belongs to the
 city at whose height it lies, on the side on which it lies. A card between two rows, or upon its city, belongs
 where it is missed, which is said at the place ``pushed``; else it is reported at the place ``stray`` with the
-sides that it may belong to. The cards of a hand or a heap have an area of their own.
+sides that it may belong to. The cards of a hand or a heap have an area of their own. Where something hides a
+side or a hand, only the cards that are seen are told, and a city may be where the others let it be expected.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final, TypeAlias
@@ -27,7 +28,7 @@ from companion.games.urbion.table import (
     dream_places,
     hand_places,
 )
-from companion.loose_pieces import LoosePiece, mean_turn_deg
+from companion.loose_pieces import LoosePiece, Point, mean_turn_deg, turned
 from companion.observation import Observation, Sighting
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 
@@ -40,16 +41,27 @@ _ROWS_APART, _OFF_ROW = (0.9, 2.2), 0.42
 _ON_CITY, _IN_COLUMN = 0.6, 0.5
 # A row may be this far, in heights, from where the others let it be expected.
 _UNEVEN = 0.4
+# What hides a card is no further than this from the middle of its row, in heights. What hides a city is no
+# further from its middle, in widths, and what hides a dream beside it no nearer.
+_HIDES_ROW, _HIDES_CITY, _HIDES_DREAM = 0.65, 0.5, 0.3
+_CITY: Final = "city"
 
 _Group: TypeAlias = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True)
 class _Cities:
-    """Which piece is the city of which row, and how far apart rows are, mm."""
+    """Which piece is the city of which row, and what is hidden.
+
+    Attributes:
+        rows: pieces by row; of a city that may be hidden one without a face, where it would lie.
+        apart_mm: from row to row.
+        hidden: the sides of rows, and the cities, of which something hides a part.
+    """
 
     rows: Mapping[int, LoosePiece]
     apart_mm: float
+    hidden: frozenset[_Group] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +81,14 @@ def located(state: UrbionState, observation: Observation) -> Observation:
     rows = {f"hand:{parts_of(hand_places(name)[0])[0]}": hand_places(name) for name in state.players}
     rows |= {"waiting": WAITING} | {f"drawn:{number}": places for number, places in enumerate(FANS)}
     for area, pieces in observation.areas.items():
+        covered = observation.covered.get(area, ())
         if area == CITIES:
-            found = _at_cities(state, only(pieces, {*KIND, *SYMBOLS}))
+            found = _at_cities(state, only(pieces, {*KIND, *SYMBOLS}), covered)
         else:
             cards = sorted(only(pieces, KIND), key=lambda piece: piece.x_mm)
-            found = in_row(rows.get(area, ()), cards)
+            found = in_row(rows.get(area, ()), cards, is_whole=not covered)
         sightings.update((sighting.place, sighting) for sighting in found)
-    return replace(observation, sightings=sightings, areas={})
+    return replace(observation, sightings=sightings, areas={}, covered={})
 
 
 def rows_alone(pieces: Sequence[LoosePiece], middle_mm: float) -> Iterator[tuple[int, Place]]:
@@ -128,38 +141,82 @@ def area_of(where: Place) -> str | None:
 # -- cities and dreams --------------------------------------------------------------------------------
 
 
-def _at_cities(state: UrbionState, pieces: Sequence[LoosePiece]) -> Iterator[Sighting]:
-    cities = _cities(state, pieces)
+def _at_cities(
+    state: UrbionState, pieces: Sequence[LoosePiece], covered: Sequence[Point]
+) -> Iterator[Sighting]:
+    cities = _with_hidden(_cities(state, pieces), covered)
     if cities is None:
         return
     yield from _of_cities(cities)
-    found = [_dream(piece, cities) for piece in pieces if piece not in cities.rows.values()]
-    sides: dict[_Group, list[_Dream]] = {(row, side): [] for row in range(ROWS) for side in SIDES}
-    for dream in found:
-        if len(dream.may_be) == 1:
-            sides[dream.may_be[0]].append(dream)
-    pushed, stray = _sorted_out(state, sides, [dream for dream in found if len(dream.may_be) > 1])
+    sides, pushed, stray = _sorted_out(
+        state, [_dream(piece, cities) for piece in pieces if piece not in cities.rows.values()]
+    )
     for group, there in sides.items():
-        yield from _of_side(group, there)
-    yield Sighting(place=STRAY, value=_stray_value(stray), confidence=1.0)
+        yield from _of_side(group, there, is_whole=group not in cities.hidden)
+    if stray or not cities.hidden:
+        yield Sighting(place=STRAY, value=_stray_value(stray), confidence=1.0)
     if all(dream.piece.face is not None for dream in stray):
         yield Sighting(place=PUSHED, value=";".join(sorted(pushed)) or None, confidence=1.0)
 
 
-def _of_side(group: _Group, dreams: Sequence[_Dream]) -> Iterator[Sighting]:
+def _with_hidden(cities: _Cities | None, covered: Sequence[Point]) -> _Cities | None:
+    """Return the cities with those that may be hidden, and the sides; None if nobody can tell which are seen.
+
+    Beside a city that is hidden nobody can tell that no more dreams lie.
+    """
+    if cities is None or not covered:
+        return cities
+    if len(cities.rows) < 2:
+        return None
+    rows = {row: cities.rows.get(row) or _expected(cities, row) for row in range(ROWS)}
+    hidden = {row: set(_hidden_beside(city, covered)) for row, city in rows.items()}
+    known = {row: city for row, city in rows.items() if row in cities.rows or _CITY in hidden[row]}
+    for row in known.keys() - cities.rows.keys():
+        hidden[row] |= {*SIDES}
+    groups = frozenset((row, side) for row in known for side in hidden[row])
+    return replace(cities, rows=known, hidden=groups)
+
+
+def _hidden_beside(city: LoosePiece, covered: Sequence[Point]) -> Iterator[str]:
+    """Yield what may be hidden of a row: its sides, its city."""
+    turn = mean_turn_deg((city.turn_deg,), 180.0)
+    for x, y in covered:
+        right, away = turned(x - city.x_mm, y - city.y_mm, -turn)
+        if abs(away) > _HIDES_ROW * city.height_mm:
+            continue
+        if abs(right) <= _HIDES_CITY * city.width_mm:
+            yield _CITY
+        if abs(right) >= _HIDES_DREAM * city.width_mm:
+            yield LEFT if right < 0 else RIGHT
+
+
+def _expected(cities: _Cities, row: int) -> LoosePiece:
+    """Return a piece that is not read where the city of a row would lie."""
+    nearest = min(cities.rows, key=lambda other: abs(other - row))
+    city = cities.rows[nearest]
+    return replace(city, face=None, y_mm=city.y_mm - (row - nearest) * cities.apart_mm)
+
+
+def _of_side(group: _Group, dreams: Sequence[_Dream], *, is_whole: bool) -> Iterator[Sighting]:
     """Yield the dreams of a side, those nearest to the city first."""
     ordered = only((dream.piece for dream in sorted(dreams, key=lambda each: each.away_mm)), KIND)
     surplus = (place("dream", *group, index) for index in range(SIDE_LIMIT, len(ordered)))
-    return in_row((*dream_places(*group), *surplus), ordered)
+    return in_row((*dream_places(*group), *surplus), ordered, is_whole=is_whole)
 
 
 def _sorted_out(
-    state: UrbionState, sides: dict[_Group, list[_Dream]], dreams: Iterable[_Dream]
-) -> tuple[list[str], list[_Dream]]:
-    """Add the dreams that are missed at just one side to it; return these in words, and the others."""
+    state: UrbionState, dreams: Sequence[_Dream]
+) -> tuple[dict[_Group, list[_Dream]], list[str], list[_Dream]]:
+    """Return the dreams by side, in words those that are missed at just one side, and the others."""
+    sides: dict[_Group, list[_Dream]] = {(row, side): [] for row in range(ROWS) for side in SIDES}
+    for dream in dreams:
+        if len(dream.may_be) == 1:
+            sides[dream.may_be[0]].append(dream)
     pushed: list[str] = []
     stray: list[_Dream] = []
     for dream in dreams:
+        if len(dream.may_be) == 1:
+            continue
         known = _known_at(state, dream, sides)
         if known is None:
             stray.append(dream)
@@ -167,7 +224,7 @@ def _sorted_out(
         sides[known].append(dream)
         others = sorted(group for group in dream.may_be if group != known)
         pushed.append(_laid_at(dream.piece.face or "", [known, *others]))
-    return pushed, stray
+    return sides, pushed, stray
 
 
 def _known_at(state: UrbionState, dream: _Dream, sides: Mapping[_Group, Sequence[_Dream]]) -> _Group | None:

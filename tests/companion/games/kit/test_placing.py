@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from companion.free_faces import FreeFace, Side
-from companion.games.kit.placing import area_at, as_many_as_exist, is_covered, loose, outside_mm, top_of
+from companion.free_faces import FreeFace, FreeReading, Side
+from companion.free_pieces import FreeTable
+from companion.games.kit.placing import area_at, as_many_as_exist, covered_points, is_covered, loose, top_of
 from companion.table_layout import Area, Arrangement, Content, TableLayout, around
 
 CARD = FreeFace(
@@ -46,11 +47,17 @@ def test_a_point_is_in_the_area_around_it_or_just_beside(at: tuple[float, float]
     assert area_at(LAYOUT, *at) == expected
 
 
-def test_how_far_outside() -> None:
-    square = area(0, 0, 100, 100)
-    assert outside_mm(square, 10, 20) == 0
-    assert outside_mm(square, 80, 0) == pytest.approx(30)
-    assert outside_mm(square, 53, -54) == pytest.approx(5)
+def test_what_hides_an_area_or_is_beside_its_cards_is_told_in_its_owner_s_axes() -> None:
+    hidden = ((-100.0, 0.0), (0.0, 0.0), (10.0, 150.0))
+    table = FreeTable(reading=FreeReading(hidden=hidden))
+    above = replace(CARD, x_mm=10.0, y_mm=90.0)
+
+    assert covered_points(table, LAYOUT.areas["left"]) == ((-100.0, 0.0),)
+    assert covered_points(table, LAYOUT.areas["left"], [above], seat_deg=180.0) == (
+        pytest.approx((100.0, 0.0)),
+        pytest.approx((-10.0, -150.0)),
+    )
+    assert covered_points(table, LAYOUT.areas["left"], [above], reach=0.5) == ((-100.0, 0.0),)
 
 
 def test_a_loose_piece_is_in_the_axes_of_who_sits_there() -> None:

@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 from companion.free_faces import FreeFace, Side
 from companion.free_pieces import FreeTable, Shape
 from companion.games.nova_luna import GAME
+from companion.games.nova_luna.catalogue import SLOTS, twin
 from companion.games.nova_luna.placing import BOARD
 from companion.games.nova_luna.state import NovaState, Seat
 from companion.games.nova_luna.table import MEEPLE, area_place, predict, track_place, wheel_place
 from companion.loose_pieces import turned
 from companion.table import kind_of
-from tests.helpers.free_tables import Laying, differences, seen_places
+from tests.helpers.free_tables import Laying, contradictions, differences, seen_places, under_a_hand
 from tests.helpers.random_play import played
 
 TILE_MM = (43.0, 43.0)
@@ -119,17 +120,33 @@ def test_nothing_is_said_of_pieces_nobody_looked_for() -> None:
 
 
 def test_what_a_hand_hides_is_not_called_empty() -> None:
-    state = played("nova_luna", 0).states[12]
+    state = played("nova_luna", 0).states[20]
     table = laid(state, random.Random(0))
-    first = names(state)[0]
-    hidden = {"wheel": 0.1, "track": 0.1, str(area_place(first)): 0.2}
+    first, second = names(state)[:2]
+    free = next(slot for slot in range(SLOTS) if state.wheel[slot] is None)
+    own = [one for one in table.reading.faces if one.name == str(twin(state.seats[0].area[0].tile))]
+    board = next(one for one in table.reading.faces if one.name == BOARD)
+    at = _out((board.x_mm, board.y_mm), 120.0, board.turn_deg - 30.0 * free)
+    hides = replace(table.reading, hidden=(at, *((one.x_mm, one.y_mm) for one in own)))
 
-    picture = seen_places(
-        GAME, state, names(state), replace(table, reading=replace(table.reading, hidden=hidden))
-    )
+    picture = seen_places(GAME, state, names(state), replace(table, reading=hides))
 
-    assert all(picture[where] is not None for where in picture if kind_of(where) in ("wheel", "track"))
-    assert not any(where.startswith(("area:" + first, "cover:" + first)) for where in picture)
+    assert wheel_place(free) not in picture
+    assert wheel_place((free + 1) % SLOTS) in picture
+    assert area_place(first) not in picture
+    assert area_place(second) in picture
+    assert all(value is not None for where, value in picture.items() if where.startswith("area:" + first))
+
+
+@given(seed=st.integers(0, 6), step=st.integers(0, 60), hand=st.integers(0, 1000))
+def test_beside_a_hand_nothing_wrong_is_told(seed: int, step: int, hand: int) -> None:
+    states = played("nova_luna", seed).states
+    state = states[min(step, len(states) - 1)]
+    table = under_a_hand(laid(state, random.Random(seed)), random.Random(hand))
+
+    picture = seen_places(GAME, state, names(state), table)
+
+    assert contradictions(GAME, picture, predict(state)) == {}
 
 
 def test_of_a_tile_that_is_read_twice_the_surer_one_counts() -> None:

@@ -14,9 +14,8 @@ from companion.games.urbion import GAME
 from companion.games.urbion.catalogue import SIDES
 from companion.games.urbion.placing import BACK_OF_DREAMS
 from companion.games.urbion.state import UrbionState, polarities
-from companion.games.urbion.table import DISCARD, predict
-from companion.table import kind_of
-from tests.helpers.free_tables import Laying, differences, seen_places
+from companion.games.urbion.table import DISCARD, STRAY, city_place, dream_places, predict
+from tests.helpers.free_tables import Laying, contradictions, differences, seen_places, under_a_hand
 from tests.helpers.random_play import played
 
 CARD_MM = (59.0, 91.0)
@@ -77,14 +76,39 @@ def test_a_table_laid_by_hand_is_read_as_it_is(seed: int, step: int) -> None:
 def test_what_a_hand_hides_is_not_told() -> None:
     state = played("urbion", 1).states[-5]
     table = laid(state, random.Random(1))
-    hidden = {"cities": 0.2, "discard": 0.5}
-
-    picture = seen_places(
-        GAME, state, state.players, replace(table, reading=replace(table.reading, hidden=hidden))
+    row = next(number for number, each in enumerate(state.rows) if each and len(each.side("right")) < 3)
+    there = state.rows[row]
+    assert there is not None
+    city = next(one for one in table.reading.faces if one.name == there.city)
+    beside = replace(table.reading, hidden=((city.x_mm - 60.0, city.y_mm),))
+    upon = replace(
+        table.reading,
+        faces=tuple(one for one in table.reading.faces if one is not city),
+        hidden=((city.x_mm, city.y_mm),),
     )
 
-    assert not {kind_of(where) for where in picture} & {"city", "dream"}
-    assert any(kind_of(where) == "hand" for where in picture)
+    seen = [
+        seen_places(GAME, state, state.players, replace(table, reading=reading)) for reading in (beside, upon)
+    ]
+
+    left, right = dream_places(row, "left"), dream_places(row, "right")
+    assert all(seen[0][where] is not None for where in left if where in seen[0])
+    assert any(seen[0].get(where, "") is None for where in right)
+    assert seen[0][city_place(row)] == there.city
+    assert city_place(row) not in seen[1]
+    assert not any(seen[1].get(where, "") is None for where in (*left, *right))
+    assert STRAY not in seen[0].keys() | seen[1].keys()
+
+
+@given(seed=st.integers(0, 6), step=st.integers(0, 60), hand=st.integers(0, 1000))
+def test_beside_a_hand_nothing_wrong_is_told(seed: int, step: int, hand: int) -> None:
+    states = played("urbion", seed).states
+    state = states[min(step, len(states) - 1)]
+    table = under_a_hand(laid(state, random.Random(seed)), random.Random(hand))
+
+    picture = seen_places(GAME, state, state.players, table)
+
+    assert contradictions(GAME, picture, predict(state)) == {}
 
 
 def test_a_discard_pile_that_is_gone_is_empty_and_a_turned_card_on_it_is_unknown() -> None:
