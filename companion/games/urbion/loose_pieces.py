@@ -44,24 +44,21 @@ _UNEVEN = 0.4
 # What hides a card is no further than this from the middle of its row, in heights. What hides a city is no
 # further from its middle, in widths, and what hides a dream beside it no nearer.
 _HIDES_ROW, _HIDES_CITY, _HIDES_DREAM = 0.65, 0.5, 0.3
-_CITY: Final = "city"
+# In widths: a dream lies no further from the one before it, or from its city.
+_NEXT = 1.6
 
 _Group: TypeAlias = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True)
 class _Cities:
-    """Which piece is the city of which row, and what is hidden.
+    """Which piece is the city of which row, and how far apart rows are, mm.
 
-    Attributes:
-        rows: pieces by row; of a city that may be hidden one without a face, where it would lie.
-        apart_mm: from row to row.
-        hidden: the sides of rows, and the cities, of which something hides a part.
+    Of a city that may be hidden the piece has no face, and is where the city would lie.
     """
 
     rows: Mapping[int, LoosePiece]
     apart_mm: float
-    hidden: frozenset[_Group] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,43 +148,52 @@ def _at_cities(
     sides, pushed, stray = _sorted_out(
         state, [_dream(piece, cities) for piece in pieces if piece not in cities.rows.values()]
     )
+    hidden = {group for group, there in sides.items() if _is_hidden(group, there, cities, covered)}
     for group, there in sides.items():
-        yield from _of_side(group, there, is_whole=group not in cities.hidden)
-    if stray or not cities.hidden:
+        yield from _of_side(group, there, is_whole=group not in hidden)
+    if stray or not hidden:
         yield Sighting(place=STRAY, value=_stray_value(stray), confidence=1.0)
     if all(dream.piece.face is not None for dream in stray):
         yield Sighting(place=PUSHED, value=";".join(sorted(pushed)) or None, confidence=1.0)
 
 
 def _with_hidden(cities: _Cities | None, covered: Sequence[Point]) -> _Cities | None:
-    """Return the cities with those that may be hidden, and the sides; None if nobody can tell which are seen.
-
-    Beside a city that is hidden nobody can tell that no more dreams lie.
-    """
+    """Return the cities with those that may be hidden; None if nobody can tell which are seen."""
     if cities is None or not covered:
         return cities
     if len(cities.rows) < 2:
         return None
     rows = {row: cities.rows.get(row) or _expected(cities, row) for row in range(ROWS)}
-    hidden = {row: set(_hidden_beside(city, covered)) for row, city in rows.items()}
-    known = {row: city for row, city in rows.items() if row in cities.rows or _CITY in hidden[row]}
-    for row in known.keys() - cities.rows.keys():
-        hidden[row] |= {*SIDES}
-    groups = frozenset((row, side) for row in known for side in hidden[row])
-    return replace(cities, rows=known, hidden=groups)
+    known = {
+        row: city
+        for row, city in rows.items()
+        if row in cities.rows
+        or any(abs(right) <= _HIDES_CITY * city.width_mm for right in _in_row_of(city, covered))
+    }
+    return replace(cities, rows=known)
 
 
-def _hidden_beside(city: LoosePiece, covered: Sequence[Point]) -> Iterator[str]:
-    """Yield what may be hidden of a row: its sides, its city."""
+def _is_hidden(group: _Group, dreams: Sequence[_Dream], cities: _Cities, covered: Sequence[Point]) -> bool:
+    """Whether something hides a dream beside a city: one more than those that are seen, with no gap between.
+
+    Beside a city that is hidden nobody can tell.
+    """
+    city = cities.rows.get(group[0])
+    if city is None or not covered:
+        return False
+    last = max((dream.away_mm for dream in dreams), default=0.0)
+    near, far = _HIDES_DREAM * city.width_mm, last + _NEXT * city.width_mm
+    out = -1.0 if group[1] == LEFT else 1.0
+    return city.face is None or any(near <= out * right <= far for right in _in_row_of(city, covered))
+
+
+def _in_row_of(city: LoosePiece, covered: Sequence[Point]) -> Iterator[float]:
+    """Yield how far right of a city something hides its row, mm."""
     turn = mean_turn_deg((city.turn_deg,), 180.0)
     for x, y in covered:
         right, away = turned(x - city.x_mm, y - city.y_mm, -turn)
-        if abs(away) > _HIDES_ROW * city.height_mm:
-            continue
-        if abs(right) <= _HIDES_CITY * city.width_mm:
-            yield _CITY
-        if abs(right) >= _HIDES_DREAM * city.width_mm:
-            yield LEFT if right < 0 else RIGHT
+        if abs(away) <= _HIDES_ROW * city.height_mm:
+            yield right
 
 
 def _expected(cities: _Cities, row: int) -> LoosePiece:
