@@ -190,8 +190,13 @@ class FreeAreaReader:
         """Return points x, y, mm, where the frame read last shows neither ground nor what was made out.
 
         What cannot be read may be a piece, so that no place there is known to be free. `residual` is what
-        this frame shows of that (`residual`).
+        this frame shows of that (`residual`). Where an outline shows that a piece lies, nothing is hidden.
         """
+        assert self._seen is not None
+        residual = residual.copy()
+        for one in self._seen.finds:
+            if one.confidence < LEAST_CONFIDENCE:
+                residual &= _filled(residual.shape, one) == 0
         scale = min(min(deck.size_mm) for deck in self._decks) * self.flat.px_per_mm / _REDUCED
         far = np.asarray(cv2.distanceTransform(residual.astype(np.uint8), cv2.DIST_L2, 3), np.float32)
         inner = np.asarray(far >= _LEAST_STRANGE * scale, np.bool_)
@@ -536,6 +541,13 @@ def _is_in(find: Find, where: Bools) -> bool:
     x, y = np.round(find.corners().mean(axis=0) / _REDUCED).astype(np.intp)
     height, width = where.shape
     return bool(where[min(max(y, 0), height - 1), min(max(x, 0), width - 1)])
+
+
+def _filled(shape: tuple[int, ...], find: Find) -> Labels:
+    """Return the outline of a piece, uint8, 0 or 1, in a reduced picture of this size."""
+    mask = np.zeros(shape, np.uint8)
+    _fill(mask, find)
+    return mask
 
 
 def _fill(mask: Labels, find: Find) -> None:

@@ -49,21 +49,26 @@ def loose(face: FreeFace, area: str, *, name: str | None, seat_deg: float = 0.0)
 
 
 def covered_points(
-    table: FreeTable, area: Area, faces: Sequence[FreeFace] = (), *, reach: float = 1.0, seat_deg: float = 0.0
+    table: FreeTable,
+    area: Area | None,
+    faces: Sequence[FreeFace] = (),
+    *,
+    reach: float = 1.0,
+    seat_deg: float = 0.0,
 ) -> tuple[Point, ...]:
-    """Return the points at which something hides an area, or what lies beside its faces.
+    """Return the points at which something hides an area, if there is one, or what lies beside its faces.
 
     Beside them is what is no further from one of their middles than `reach` times its longer edge. The points
     are in the axes of someone for whom the table is turned by so much, as in `loose`.
     """
 
-    def is_beside(at: Point) -> bool:
-        return any(
+    def is_near(at: Point) -> bool:
+        is_in = area is not None and area.outside_mm(*at) <= _REACH_MM
+        return is_in or any(
             math.dist((one.x_mm, one.y_mm), at) <= reach * max(one.width_mm, one.height_mm) for one in faces
         )
 
-    near = [at for at in table.reading.hidden if area.outside_mm(*at) <= _REACH_MM or is_beside(at)]
-    return tuple(turned(x, y, -seat_deg) for x, y in near)
+    return tuple(turned(x, y, -seat_deg) for x, y in table.reading.hidden if is_near((x, y)))
 
 
 def as_many_as_exist(faces: Iterable[FreeFace], copies: Callable[[str], int]) -> list[FreeFace]:

@@ -43,6 +43,7 @@ class NovaPieces(PieceSet):
     faces = _FACES
     sizes_mm = _SIZES_MM
     thickness_mm = 2.0
+    is_readable = True
 
     def in_play(self, header: Mapping[str, Any]) -> Sequence[str]:
         """Return all tiles and their back: none is ever left in the box."""

@@ -44,8 +44,9 @@ _BESIDE = 0.38
 _ODD_SIZE = 0.3
 # Tiles whose middles are no further apart, in edges, belong to one area.
 _TOGETHER = 1.6
-# What hides a tile is no further from its middle, in edges.
-_HIDES = 0.6
+# What hides a tile is no further from its middle, in edges. What hides the next tile, all of it, begins no
+# further from the middle of the one beside it.
+_HIDES, _HIDES_NEXT = 0.6, 1.1
 # Tiles that are turned alike say how their owner sits.
 _ALIKE = 0.9
 
@@ -91,7 +92,7 @@ def placed(layout: TableLayout, players: Sequence[str], table: FreeTable) -> Pla
     for player, laid in _by_owner(layout, wheel, players, others, table).items():
         name, seat = str(area_place(player)), _seat_deg(wheel, laid)
         areas[name] = tuple(loose(one, name, name=one.name, seat_deg=seat) for one in laid)
-        near = covered_points(table, layout.areas[name], laid, reach=_TOGETHER, seat_deg=seat)
+        near = covered_points(table, None, laid, reach=_HIDES_NEXT, seat_deg=seat)
         covered[name] = near if laid else _hidden_outside(wheel, table)
         areas |= _tokens_of(player, laid, table, seat)
     return Placed(sightings=tuple(sightings), areas=areas, covered=covered)
@@ -249,19 +250,32 @@ def _moon(wheel: _Wheel, table: FreeTable) -> Iterator[Sighting]:
 
 
 def _track(wheel: _Wheel, players: Sequence[str], table: FreeTable) -> Iterator[Sighting]:
-    """Yield the tokens on the track; while one is missing it may be in any stack, but on no free space."""
+    """Yield the tokens on the track; while one is missing it may be in any stack, but on no free space.
+
+    Under the only stack that there is, the one that is missing must be.
+    """
     spaces = _on_track(wheel, table)
     if not spaces:
         return
-    is_whole = {token.name for stack in spaces.values() for token in stack} == set(players)
+    free = [space for space in range(SPACES) if space not in spaces and _is_free(wheel, space, table)]
     sure = min(token.confidence for stack in spaces.values() for token in stack)
+    stacks = {space: _stack_of(tokens) for space, tokens in spaces.items()}
+    missing = {*players} - {name for stack in stacks.values() for name in stack or ()}
+    if len(missing) == 1 == len(stacks) and len(free) == SPACES - 1:
+        ((space, tokens),) = stacks.items()
+        stacks, missing = {space: tokens and [*missing, *tokens]}, set()
     for space in range(SPACES):
-        stack = spaces.get(space, [])
-        if not stack and _is_free(wheel, space, table):
+        stack = stacks.get(space)
+        if space in free:
             yield Sighting(place=track_place(space), value=None, confidence=sure)
-        elif stack and is_whole and [token.level for token in stack] == list(range(len(stack))):
-            value = stack_value([token.name or "" for token in stack])
-            yield Sighting(place=track_place(space), value=value, confidence=sure)
+        elif stack and not missing:
+            yield Sighting(place=track_place(space), value=stack_value(stack), confidence=sure)
+
+
+def _stack_of(tokens: Sequence[FreePiece]) -> list[str] | None:
+    """Return the names of the tokens of a stack, bottom first; None if it is not clear which lies where."""
+    is_clear = [token.level for token in tokens] == list(range(len(tokens)))
+    return [token.name or "" for token in tokens] if is_clear else None
 
 
 def _is_free(wheel: _Wheel, space: int, table: FreeTable) -> bool:

@@ -61,6 +61,8 @@ def header_from_table(picture: Picture, options: Mapping[str, Any]) -> Json:
     if picture.get(place("wheel", 0), "") is not None:
         raise MalformedError("slot 0 of the wheel must be empty")
     stack = [unescape(name) for name in (picture.get(place("track", 0)) or "").split(">") if name]
+    if len(players) > 1 and set(stack) != set(players):
+        raise MalformedError("the order of the tokens on space 0 of the moon track cannot be seen")
     header: Json = {
         "record": "moontable/1",
         "game": "nova_luna",

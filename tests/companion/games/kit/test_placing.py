@@ -58,6 +58,7 @@ def test_what_hides_an_area_or_is_beside_its_cards_is_told_in_its_owner_s_axes()
         pytest.approx((-10.0, -150.0)),
     )
     assert covered_points(table, LAYOUT.areas["left"], [above], reach=0.5) == ((-100.0, 0.0),)
+    assert covered_points(table, None, [above]) == ((10.0, 150.0),)
 
 
 def test_a_loose_piece_is_in_the_axes_of_who_sits_there() -> None:
