@@ -11,6 +11,7 @@ import pytest
 
 from companion.free_faces import FreeFace, FreeReading, Side
 from companion.table_layout import Area, Arrangement, Content, Fiducial, around
+from vision.arrays import Picture8
 from vision.free.known_faces import KnownFace
 from vision.free.reader import FreeAreaReader
 from vision.simulation.free_camera import FlatPiece, FreeCamera, LaidTable, SolidPiece
@@ -88,7 +89,8 @@ def room() -> FreeCamera:
 
 def reader(room: FreeCamera, prints: Sequence[FacePrint] = PRINTS) -> FreeAreaReader:
     """Return a reader of the areas that knows these faces and the back."""
-    return FreeAreaReader(AREAS, [known(one) for one in (*prints, BACK)], room.studio.pose)
+    faces = [known(one) for one in (*prints, BACK)]
+    return FreeAreaReader(AREAS, faces, room.studio.pose, codes=CODES)
 
 
 @pytest.fixture(scope="module")
@@ -164,3 +166,41 @@ def test_a_card_between_two_others_is_read(room: FreeCamera) -> None:
     found = reader(room).read(room.frame(LaidTable(flat=(*row,), solid=())))
 
     assert sorted(str(one.name) for one in found.faces) == ["card-7", "card-8", "card-9"]
+
+
+def with_paper(room: FreeCamera, x_mm: float, y_mm: float, edge_mm: float) -> Picture8:
+    """Return a picture of the table with a sheet of plain paper on it."""
+    half = edge_mm / 2
+    corners = np.array(
+        [(x_mm + x * half, y_mm + y * half, 0.0) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    )
+    frame = room.frame(TABLE).copy()
+    at = np.round(room.studio.pose.project(corners)).astype(np.int32)
+    cv2.fillConvexPoly(frame, at, (60, 200, 60))
+    return frame
+
+
+def test_what_hides_the_table_is_told_by_where_it_is(room: FreeCamera) -> None:
+    one = reader(room)
+    stood = [(30.0, 75.0, 13.0)]
+    one.read(room.frame(TABLE))
+    assert one.hidden(one.residual(stood)) == ()
+
+    one.forget()
+    one.read(with_paper(room, 30.0, -90.0, 70.0))
+    hidden = one.hidden(one.residual(stood))
+
+    assert any(np.hypot(x - 30.0, y + 90.0) < 10.0 for x, y in hidden)
+    assert all(abs(x - 30.0) < 45.0 and abs(y + 90.0) < 45.0 for x, y in hidden)
+
+
+def test_where_a_card_lies_that_nobody_can_name_nothing_is_hidden(room: FreeCamera) -> None:
+    one = reader(room, PRINTS[6:])
+    found = one.read(room.frame(TABLE))
+    unnamed = [face for face in found.faces if face.side is Side.UNKNOWN]
+    assert unnamed
+
+    hidden = one.hidden(one.residual())
+
+    for face in unnamed:
+        assert all(np.hypot(x - face.x_mm, y - face.y_mm) > 20.0 for x, y in hidden)

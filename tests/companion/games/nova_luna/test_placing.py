@@ -149,6 +149,23 @@ def test_beside_a_hand_nothing_wrong_is_told(seed: int, step: int, hand: int) ->
     assert contradictions(GAME, picture, predict(state)) == {}
 
 
+def test_under_the_only_stack_is_the_token_that_is_missing() -> None:
+    state = played("nova_luna", 0).states[0]
+    table = laid(state, random.Random(0))
+    stack = str(predict(state)[track_place(0)]).split(">")
+    pieces = tuple(one for one in table.pieces or () if not (one.name == stack[0] and one.on is not None))
+    tops = tuple(replace(one, level=0) if one.name == stack[-1] else one for one in pieces)
+    seen = replace(table, pieces=tops)
+    board = next(one for one in table.reading.faces if one.name == BOARD)
+    hides = replace(table.reading, hidden=(_out((board.x_mm, board.y_mm), 67.0, board.turn_deg - 150.0),))
+
+    whole = seen_places(GAME, state, names(state), seen)
+    partly = seen_places(GAME, state, names(state), replace(seen, reading=hides))
+
+    assert whole[track_place(0)] == ">".join(stack)
+    assert track_place(0) not in partly
+
+
 def test_of_a_tile_that_is_read_twice_the_surer_one_counts() -> None:
     state = played("nova_luna", 0).states[0]
     table = laid(state, random.Random(0))
