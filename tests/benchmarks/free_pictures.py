@@ -100,7 +100,7 @@ def read_set(folder: Path, profiles: Path | None, every: int = 1) -> Figures:
     truth = [json.loads(line) for line in (folder / "truth.jsonl").read_text("utf-8").splitlines()]
     setup = json.loads((folder / "setup.json").read_text("utf-8"))
     name, players = setup["game"], tuple(setup["players"])
-    game, profile = registry.lookup(name), _profile(folder, profiles, name, players)
+    game, profile = registry.lookup(name), learnt_profile(folder, profiles, name, players)
     reader, figures = free_reader(name, profile, players, header=setup), Figures()
     for number, one in enumerate(truth[::every]):
         picture: Any = cv2.imread(str(folder / "frames" / one["frame"]))
@@ -122,7 +122,7 @@ def read_set(folder: Path, profiles: Path | None, every: int = 1) -> Figures:
     return figures
 
 
-def _profile(folder: Path, profiles: Path | None, name: str, players: tuple[str, ...]) -> Profile:
+def learnt_profile(folder: Path, profiles: Path | None, name: str, players: tuple[str, ...]) -> Profile:
     """Return what the set's photographs teach."""
     kept = None if profiles is None else profiles / folder.name
     if kept is not None and kept.exists():

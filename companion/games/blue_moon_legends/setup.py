@@ -37,8 +37,8 @@ def start(header: Json, corrections: Mapping[str, Any] | None = None) -> State:
     first, second = as_names(header["players"], "players", 2, 2)
     decks = _decks(header["decks"], (first, second))
     cards = corrected_cards(header["corrections"], corrected_cards(corrections or {}))
-    orders = as_object(header["order"], "order", (first, second))
-    shuffles = as_object(header["shuffles"], "shuffles", (first, second))
+    orders = _by_player(header["order"], "order", (first, second))
+    shuffles = _by_player(header["shuffles"], "shuffles", (first, second))
     sides = (_side(orders[first], decks[0]), _side(orders[second], decks[1]))
     setup = Setup(
         players=(first, second),
@@ -50,6 +50,11 @@ def start(header: Json, corrections: Mapping[str, Any] | None = None) -> State:
         owned=(frozenset(decks[0].cards), frozenset(decks[1].cards)),
     )
     return State(setup=setup, sides=sides)
+
+
+def _by_player(value: object, what: str, players: tuple[str, str]) -> dict[str, Any]:
+    """Return what each player has; null: nobody knows anything of it."""
+    return dict.fromkeys(players) if value is None else as_object(value, what, players)
 
 
 def _decks(value: object, players: tuple[str, str]) -> tuple[Deck, Deck]:
