@@ -225,7 +225,7 @@ class FreeAreaReader:
         near = 2 * math.ceil(_NEAR_MM * self.flat.px_per_mm / _REDUCED) + 1
         thick = in_patches(far >= _ARM_MM / 2 * self.flat.px_per_mm / _REDUCED) > 0
         at_face = in_patches(cv2.dilate(self._under_faces(), np.ones((near, near), np.uint8)) > 0) > 0
-        inner = cv2.erode(self._seen_reduced(), around, borderValue=0) > 0
+        inner = cv2.erode(self._seen_reduced(strange.shape), around, borderValue=0) > 0
         at_edge = in_patches(~inner) > 0
         gray = cv2.cvtColor(self._seen.small, cv2.COLOR_BGR2GRAY)
         x, y = (cv2.Sobel(gray, cv2.CV_32F, one, 1 - one, scale=0.25) for one in (1, 0))
@@ -233,11 +233,9 @@ class FreeAreaReader:
         sharp = in_patches(rim & (np.hypot(x, y) > _STEEP)) >= _SHARP * np.maximum(in_patches(rim), 1)
         return bool((thick & at_face & at_edge & sharp)[1:].any())
 
-    def _seen_reduced(self) -> Labels:
-        """Return what frames show, uint8, 0 or 1, reduced."""
-        assert self._seen is not None
-        height, width = self._seen.small.shape[:2]
-        size = (width, height)
+    def _seen_reduced(self, shape: tuple[int, ...]) -> Labels:
+        """Return what frames show, uint8, 0 or 1, in a reduced picture of this size."""
+        size = (shape[1], shape[0])
         return np.asarray(
             cv2.resize(self.seen.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST), np.uint8
         )
@@ -279,7 +277,7 @@ class FreeAreaReader:
             covered |= one.drawn(covered.shape, _REDUCED)
             covered |= _rim_of(one, covered.shape) | self._side_of(one, covered.shape)
         covered = np.asarray(cv2.morphologyEx(covered, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
-        shown = self._seen_reduced() > 0
+        shown = self._seen_reduced(covered.shape) > 0
         beside = (cv2.dilate(lying, np.ones((3, 3), np.uint8)) == 0) & shown
         strange = (off_ground(light, beside) | (lying > 0)).astype(np.uint8)
         if self._ground is not None:
@@ -396,8 +394,25 @@ class FreeAreaReader:
         peeling = Peeling(picture, self.flat.px_per_mm, self._decks, confidence_of)
         for one in boards:
             peeling.cover(one)
-        peeling.peel(self._outlines.find(picture, self.seen), LEAST_CONFIDENCE)
+        peeling.peel(self._outlines.find(picture, self._edged(_reduced(picture))), LEAST_CONFIDENCE)
         return [*boards, *peeling.finds, *peeling.unnamed()]
+
+    def _edged(self, small: Picture8) -> Bools:
+        """Return where pieces may have edges, (height, width): where a reduced picture is not the bare table.
+
+        Wood has as many edges as all pieces together.
+        """
+        if self._ground is None:
+            return self.seen
+        shown = self._seen_reduced(small.shape) > 0
+        is_bare, _ = self._ground.compared(linear(small), shown)
+        around = np.ones((3, 3), np.uint8)
+        other = cv2.morphologyEx((shown & ~is_bare).astype(np.uint8), cv2.MORPH_OPEN, around)
+        near = 2 * math.ceil(_NEAR_MM * self.flat.px_per_mm / _REDUCED) + 1
+        other = cv2.dilate(other, np.ones((near, near), np.uint8))
+        size = self.flat.width_px, self.flat.height_px
+        whole = cv2.resize(other, size, interpolation=cv2.INTER_NEAREST)
+        return np.asarray((whole > 0) & self.seen, np.bool_)
 
     def _find_new(
         self,

@@ -24,10 +24,10 @@ from companion.games.kit.placing import (
     loose,
     top_of,
 )
-from companion.loose_pieces import LoosePiece, Point
+from companion.loose_pieces import LoosePiece, Point, turned
 from companion.observation import Sighting
 from companion.table import Place, Value, kind_of, place
-from companion.table_layout import TableLayout
+from companion.table_layout import Area, TableLayout
 
 # The face of the dragons' board in a profile.
 BOARD_FACE: Final = "board"
@@ -37,6 +37,9 @@ _LOOSE: Final = ("combat", "support")
 _BEHIND: Final = ("ship", "landed", "hand", "open")
 # In heights of the board: a dragon further from its middle stands on a player's side.
 _ASIDE = 0.17
+# In heights of a card: what hides one of a row is no further off the row's middle; what hides a card beside
+# another one is no further from that one's middle.
+_HIDES_ROW, _BESIDE = 0.55, 0.8
 # The token is at the element whose place is no further away, mm.
 _AT_ELEMENT_MM = 12.0
 # In widths and heights of a card: a ship's load lies no further from its middle.
@@ -55,8 +58,7 @@ def placed(layout: TableLayout, players: Sequence[str], table: FreeTable) -> Pla
         name, seat = escape(player), 180.0 * number
         areas.update(_rows(name, there, seat_deg=seat))
         for row_of in areas.keys() - covered.keys():
-            area = layout.areas[row_of]
-            covered[row_of] = covered_points(table, area, there[row_of], seat_deg=seat)
+            covered[row_of] = _hidden_in_row(layout.areas[row_of], there[row_of], table, seat_deg=seat)
         sightings += [*_leader(name, there), *_behind(name, there, hidden)]
         if table.reading.faces:
             sightings += _piles(name, there, hidden)
@@ -131,6 +133,17 @@ def _rows(
     for area in (f"{kind}:{name}" for kind in _LOOSE):
         shown = [one for one in there[area] if not is_covered(one, there[area])]
         yield area, tuple(loose(one, area, name=_name(one), seat_deg=seat_deg) for one in shown)
+
+
+def _hidden_in_row(
+    area: Area, cards: Sequence[FreeFace], table: FreeTable, *, seat_deg: float
+) -> tuple[Point, ...]:
+    """Return the points at which something hides a row: what lies behind it hides none of it."""
+    height = max((one.height_mm for one in cards), default=area.around.height_mm)
+    middle = sum(one.y_mm for one in cards) / len(cards) if cards else area.around.y_mm
+    near = covered_points(table, area, cards, reach=_BESIDE)
+    hidden = [at for at in near if abs(at[1] - middle) <= _HIDES_ROW * height]
+    return tuple(turned(x, y, -seat_deg) for x, y in hidden)
 
 
 def _name(card: FreeFace) -> str | None:
