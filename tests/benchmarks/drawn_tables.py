@@ -30,7 +30,7 @@ from companion.free_pieces import FreeTable
 from companion.observation import Observation
 from tests.helpers.drawn_game import FREE_GAMES, DrawnGame, Laid
 from tests.helpers.drawn_profile import true_profile
-from tests.helpers.free_tables import differences
+from tests.helpers.free_tables import contradictions
 from ui.assembly.free_table import free_reader
 from vision.free_reader import FreeReader
 from vision.simulation.free_camera import FlatPiece, LaidTable
@@ -72,7 +72,7 @@ def judged(drawn: DrawnGame, moment: Laid, reader: FreeReader, told: Observation
     """Return what is right and wrong of one table that was read."""
     figures = Figures()
     picture = {where: one.value for where, one in drawn.game.located(moment.state, told).sightings.items()}
-    wrong = differences(drawn.game, picture, moment.picture)
+    wrong = contradictions(drawn.game, picture, moment.picture)
     figures.counts["places"] += len(moment.picture)
     figures.counts["claimed"] += sum(where in moment.picture for where in picture)
     figures.counts["wrong"] += len(wrong)

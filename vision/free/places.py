@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -177,16 +179,25 @@ class Places:
 
     def _thin_out(self, near_px: float) -> None:
         """Leave out the places beside one that is likelier."""
+        squares: dict[tuple[int, int, int], list[int]] = {}
         left = np.flatnonzero(self._is_left)
+        corner = np.floor(self._at / near_px).astype(np.intp).tolist()
+        at, turns, sizes = self._at.tolist(), self._turns.tolist(), self._sizes.tolist()
         for number in left[np.argsort(-self._scores[left], kind="stable")].tolist():
-            if not self._is_left[number]:
-                continue
-            off = np.hypot(self._at[left, 0] - self._at[number, 0], self._at[left, 1] - self._at[number, 1])
-            turn = np.abs((self._turns[left] - self._turns[number] + np.pi / 4) % (np.pi / 2) - np.pi / 4)
-            is_near = (off < near_px) & (turn < _BESIDE_TURN) & (self._sizes[left] == self._sizes[number])
-            self._is_left[left[is_near]] = False
-            self._is_left[number] = True
-            left = left[self._is_left[left]]
+            (x, y), size = corner[number], sizes[number]
+            near = (
+                other
+                for column, row in itertools.product(range(x - 1, x + 2), range(y - 1, y + 2))
+                for other in squares.get((size, column, row), ())
+            )
+            if any(
+                math.dist(at[other], at[number]) < near_px
+                and _turned(turns[other] - turns[number]) < _BESIDE_TURN
+                for other in near
+            ):
+                self._is_left[number] = False
+            else:
+                squares.setdefault((size, x, y), []).append(number)
 
     def take(self, pose: Pose, deck: Deck) -> None:
         """Note that a piece of a deck was found: those where it lies are no more, others show less."""
@@ -208,3 +219,8 @@ class Places:
 def turned_over(spot: Spot) -> Spot:
     """Return the same place, turned the other way that it may be."""
     return replace(spot, pose=replace(spot.pose, turn=spot.pose.turn + spot.turned), turned=0.0)
+
+
+def _turned(turn: float) -> float:
+    """Return how far two rectangles are turned against each other that may lie across each other, radians."""
+    return abs((turn + math.pi / 4) % (math.pi / 2) - math.pi / 4)

@@ -27,7 +27,7 @@ from vision.free.comparison import tell_alike
 from vision.free.confidence import confidence_of
 from vision.free.ground import off_ground
 from vision.free.known_faces import KnownFace, decks_of
-from vision.free.outlines import OutlineFinder
+from vision.free.outlines import OutlineFinder, Poses
 from vision.free.peeling import Find, Peeling, is_same
 from vision.free.tokens import TokenFinder
 from vision.geometry.rectify import Flat, Maps, flat_maps, flatten
@@ -48,6 +48,9 @@ _SHARP, _STEEP = 0.5, 10.0
 # A code's paper is so many times as large as its square.
 _PAPER: Final = 1.6
 _LEAST_CHANGED: Final = 3
+# An outline shows a piece if such a share of the points within it, in shares of its edges, is not the table.
+_WITHIN: Final = np.array(list(itertools.product(np.linspace(-0.45, 0.45, 7), repeat=2)))
+_LEAST_OTHER: Final = 0.15
 # Pieces overlap if they share more than this of the smaller.
 _LEAST_OVERLAP: Final = 0.03
 # Edges of tiles differ by no more, as a share; cards are longer.
@@ -394,25 +397,27 @@ class FreeAreaReader:
         peeling = Peeling(picture, self.flat.px_per_mm, self._decks, confidence_of)
         for one in boards:
             peeling.cover(one)
-        peeling.peel(self._outlines.find(picture, self._edged(_reduced(picture))), LEAST_CONFIDENCE)
+        poses = self._outlines.find(picture, self.seen)
+        peeling.peel(poses.some(self._show_more(poses, _reduced(picture))), LEAST_CONFIDENCE)
         return [*boards, *peeling.finds, *peeling.unnamed()]
 
-    def _edged(self, small: Picture8) -> Bools:
-        """Return where pieces may have edges, (height, width): where a reduced picture is not the bare table.
+    def _show_more(self, poses: Poses, small: Picture8) -> Bools:
+        """Return which outlines show more than the table: wood has as many edges as all pieces together.
 
-        Wood has as many edges as all pieces together.
+        `small` is the reduced picture. Told only where the bare table is known: there are cards of its hues.
         """
         if self._ground is None:
-            return self.seen
+            return np.ones(len(poses), np.bool_)
         shown = self._seen_reduced(small.shape) > 0
-        is_bare, _ = self._ground.compared(linear(small), shown)
-        around = np.ones((3, 3), np.uint8)
-        other = cv2.morphologyEx((shown & ~is_bare).astype(np.uint8), cv2.MORPH_OPEN, around)
-        near = 2 * math.ceil(_NEAR_MM * self.flat.px_per_mm / _REDUCED) + 1
-        other = cv2.dilate(other, np.ones((near, near), np.uint8))
-        size = self.flat.width_px, self.flat.height_px
-        whole = cv2.resize(other, size, interpolation=cv2.INTER_NEAREST)
-        return np.asarray((whole > 0) & self.seen, np.bool_)
+        other = shown & ~self._ground.compared(linear(small), shown)[0]
+        off = np.array([one.shape[::-1] for one in self._decks], np.float64)[poses.sizes][:, None]
+        x, y = np.moveaxis(off * _WITHIN, -1, 0)
+        cos, sin = np.cos(poses.turns)[:, None], np.sin(poses.turns)[:, None]
+        at_x = (poses.at[:, :1] + cos * x - sin * y) / _REDUCED
+        at_y = (poses.at[:, 1:] + sin * x + cos * y) / _REDUCED
+        columns = np.clip(at_x.astype(np.intp), 0, small.shape[1] - 1)
+        rows = np.clip(at_y.astype(np.intp), 0, small.shape[0] - 1)
+        return np.asarray(other[rows, columns].mean(axis=1) >= _LEAST_OTHER, np.bool_)
 
     def _find_new(
         self,
