@@ -60,6 +60,7 @@ from ui.wizard.deal_window import DealWindow
 from ui.wizard.guide import GameChoice, LaidOut, Look, NamedTile, Naming, Note
 from ui.wizard.sensor_guide import LessonView
 from ui.wizard.sensor_page import LessonWindow
+from ui.wizard.table_reading import ChosenSource, TableReading
 from ui.wizard.wizard import SetupWizard
 from vision.arrays import Image
 from vision.enrolment.photographed_tiles import printed_of
@@ -307,8 +308,10 @@ class SceneDoor(ProgramBehind):
 
     def watchers(self, game: str) -> Watchers:
         """Return a camera that no profile goes with, or that the game cannot be followed."""
-        can_follow = registry.has_components(game)
-        return Watchers(can_follow=can_follow, cameras=(("camera:0", "Front camera"),) if can_follow else ())
+        if not registry.has_components(game) and not registry.pieces(game).is_readable:
+            return Watchers(can_follow=False)
+        can_set_up = registry.has_components(game)
+        return Watchers(can_follow=True, can_set_up=can_set_up, cameras=(("camera:0", "Front camera"),))
 
 
 def _home(stage: Stage) -> HomeWindow:
@@ -536,6 +539,38 @@ def lesson_scene(stage: Stage) -> QWidget:
     return window
 
 
+class LaidReader:
+    """A reader that sees a game of Nova Luna laid out, but for one tile."""
+
+    def __init__(self) -> None:
+        self._is_closed = threading.Event()
+
+    def laid_out(self, camera: str, profile: str, game: GameChoice) -> Iterator[LaidOut]:
+        """Yield what is seen until it is closed."""
+        del camera, profile
+        rules = registry.lookup("nova_luna")
+        header = rules.deal(random.Random(1), {"players": list(game.players)})
+        table = registry.display("nova_luna").presenter.present(rules.start(header))
+        fault = msg("A piece is not on its starting place.")
+        while not self._is_closed.wait(0.02):
+            yield LaidOut(camera=_picture()[0], fault=fault, table=table)
+
+    def close(self) -> None:
+        """End."""
+        self._is_closed.set()
+
+
+def table_reading_scene(stage: Stage) -> QWidget:
+    """A table of another game is being laid out under a camera."""
+    game = GameChoice(edition="", players=("red", "blue"))
+    chosen = ChosenSource(game=game, camera="camera:0", profile="home")
+    advice = tr("Lay out the table as for a new game.")
+    window = TableReading(LaidReader(), chosen, stage.folder, stage.window, advice=advice)
+    window.open()
+    settle(stage.app, lambda: window.check_page.laid is not None, PATIENCE_S)
+    return window
+
+
 def deal_scene(stage: Stage) -> QWidget:
     """Cards are dealt to be learnt; one of them is not what was expected."""
     order = new_faces("urbion")
@@ -595,6 +630,7 @@ SCENES: dict[str, Scene] = {
         f"wizard-{page}": Scene(2, functools.partial(_wizard, page=page))
         for page in ("camera", "game", "profile", "learn", "names", "numbers", "check")
     },
+    "table-reading": Scene(2, table_reading_scene),
     "sensor-health": Scene(2, health_scene),
     "sensor-lesson": Scene(2, lesson_scene),
 }

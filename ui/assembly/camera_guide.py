@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeVar, cast
+from typing import Final, Protocol, TypeVar, cast
 
 import cv2
 import numpy as np
@@ -17,15 +17,15 @@ from calibration.pointed_board import PointedBoard
 from calibration.profile import Profile
 from calibration.store import export_profile, load_profile, save_profile
 from companion.components import Components, Pose
-from companion.decision import InStep, OutOfStep, Waiting
-from companion.errors import BugError, MalformedError, ProfileError
+from companion.errors import BugError, ProfileError
 from companion.games import registry
-from companion.i18n import join, msg
-from companion.observation import Query, Snapshot
+from companion.i18n import msg
+from companion.observation import Snapshot
 from companion.reconcile.debounce import Debouncer, DebounceRules
 from companion.table import Place
 from companion.table_layout import CODE_MM, LEAST_CODE_MM, MOST_CODE_MM
 from companion.view_model import CameraView, Outline
+from ui.assembly.laid_table import UNSEEN, judged_table
 from ui.assembly.layouts import layout_of
 from ui.assembly.own_copy import AnyGame, deal_table, game_for, model_header, swap_tiles
 from ui.assembly.pictured_camera import camera_view
@@ -59,8 +59,21 @@ from vision.reader import Reader
 from vision.simulation.art import COLOURS
 
 CODE_SIZES_MM: Final = (LEAST_CODE_MM, CODE_MM, MOST_CODE_MM)
-# Shown for a sensor table, and for a camera before its first frame.
-NO_PICTURE: Final = CameraView(width=0, height=0, bgr=b"")
+
+
+def plugged_in() -> tuple[CameraChoice, ...]:
+    """Return the cameras that are plugged in."""
+    return tuple(CameraChoice(address=f"camera:{one.index}", name=one.name) for one in list_cameras())
+
+
+def profiles_in(folder: Path) -> Iterator[tuple[Path, Profile]]:
+    """Yield the profiles in a folder and where each is, newest first; anything else in it is skipped."""
+    folders = [each for each in folder.glob("*") if (each / "profile.json").is_file()]
+    for each in sorted(folders, key=lambda one: -(one / "profile.json").stat().st_mtime):
+        try:
+            yield each, load_profile(each)
+        except ProfileError:
+            continue
 
 
 class _Closable(Protocol):
@@ -110,19 +123,11 @@ class CameraGuide:
 
     def cameras(self) -> tuple[CameraChoice, ...]:
         """Return the cameras that are plugged in."""
-        found = (CameraChoice(address=f"camera:{one.index}", name=one.name) for one in list_cameras())
-        return (*self._known, *found)
+        return (*self._known, *plugged_in())
 
     def profiles(self) -> tuple[ProfileChoice, ...]:
         """Return the profiles in the folder, newest first; anything else in it is skipped."""
-        folders = [each for each in self._folder.glob("*") if (each / "profile.json").is_file()]
-        found: list[ProfileChoice] = []
-        for each in sorted(folders, key=lambda one: -(one / "profile.json").stat().st_mtime):
-            try:
-                found.append(choice_of(load_profile(each), each))
-            except ProfileError:
-                continue
-        return tuple(found)
+        return tuple(choice_of(profile, each) for each, profile in profiles_in(self._folder))
 
     def import_profile(self, address: str) -> ProfileChoice:
         """Copy a profile's zip into the folder; raises ProfileError with the reason."""
@@ -228,7 +233,7 @@ class CameraGuide:
         source = self._take(CameraSource(self._open(camera), reader))
         rules = game_for(self._game.name, Path(profile))
         debouncer = Debouncer(DebounceRules())
-        last = LaidOut(camera=NO_PICTURE, fault=msg("Looking at the table …"))
+        last = UNSEEN
         for seen in source.seen():
             snapshot = debouncer.feed(seen.observation)
             if snapshot is not None:
@@ -279,25 +284,10 @@ class CameraGuide:
             token=image,
         )
 
-    def _judged_table(self, rules: Any, snapshot: Snapshot, game: GameChoice, last: LaidOut) -> LaidOut:
+    def _judged_table(self, rules: AnyGame, snapshot: Snapshot, game: GameChoice, last: LaidOut) -> LaidOut:
         """Return what is wrong in a settled picture, or the header that the game starts with."""
         options = {"edition": game.edition, "players": list(game.players)}
-        try:
-            header = rules.header_from_table(snapshot.picture, options)
-        except MalformedError as error:
-            return replace(last, fault=str(error), start=None, wrong=frozenset())
-        state = rules.start(header)
-        decision = rules.explain(state, Query.about(snapshot))
-        table = self._box.presenter.present(state)
-        if isinstance(decision, InStep):
-            return replace(last, fault="", table=table, start=header, wrong=frozenset())
-        fixes = decision.fixes if isinstance(decision, OutOfStep) else ()
-        waiting = (
-            decision.text if isinstance(decision, Waiting) else msg("A piece is not on its starting place.")
-        )
-        fault = join(" ", [fix.text for fix in fixes]) or waiting
-        wrong = frozenset(fix.place for fix in fixes)
-        return replace(last, fault=fault, table=table, start=None, wrong=wrong)
+        return judged_table(rules, self._box.presenter.present, snapshot, options, last)
 
     def _named_tile(self, cell: str, one: NamingResult, picture: Image) -> NamedTile:
         """Return a named tile as the wizard shows it."""

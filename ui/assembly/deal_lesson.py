@@ -14,8 +14,8 @@ from companion.i18n import msg
 from companion.table import Place
 from companion.table_pieces import PieceSet
 from companion.view_model import CameraView, Outline
-from ui.assembly.camera_guide import NO_PICTURE
 from ui.assembly.deal_draft import DealDraft
+from ui.assembly.laid_table import NO_PICTURE
 from ui.wizard.deal_view import DealtCardView, DealView
 from vision.arrays import Image
 from vision.capture.sources.frame import FrameSource

@@ -29,7 +29,7 @@ from ui.home.plan import Begin, GamePlan, KnownProfile, Resume, WatchDemo, Watch
 from ui.last_table import last_table
 from ui.onward import Left, Onward
 from ui.text import said
-from ui.wizard.guide import Dealt
+from ui.wizard.guide import Dealt, TableReader
 
 
 def run_home() -> int:
@@ -143,7 +143,7 @@ class ProgramBehind:
     def watchers(self, game: str) -> Watchers:
         """Look for cameras, sensor tables, and profiles that know the game."""
         if not registry.has_components(game):
-            return Watchers(can_follow=False)
+            return self._free_watchers(game)
         guide = self.guides(game)
         tables = guide.sensors.tables()
         addresses = {address for address, _ in tables}
@@ -162,6 +162,34 @@ class ProgramBehind:
                     has_sensors=one.has_sensors,
                 )
                 for one in guide.camera.profiles()
+            ),
+        )
+
+    def _free_watchers(self, game: str) -> Watchers:
+        """Look for cameras, and profiles of a game whose pieces lie anywhere."""
+        # What reads cameras is loaded when it is looked for.
+        from ui.assembly.camera_guide import plugged_in, profiles_in
+        from ui.assembly.free_table import reads_well
+        from ui.assembly.layouts import game_of
+
+        if not reads_well(game):
+            return Watchers(can_follow=False)
+        has_colours = bool(registry.display(game).form.colours)
+        profiles = [(folder, one) for folder, one in profiles_in(self._profiles) if game_of(one) == game]
+        return Watchers(
+            can_follow=True,
+            can_set_up=False,
+            cameras=tuple((one.address, one.name) for one in plugged_in()),
+            profiles=tuple(
+                KnownProfile(
+                    address=str(folder),
+                    name=folder.name,
+                    answers={},
+                    colours=tuple(piece.name for piece in one.pieces) if has_colours else None,
+                    has_faces=bool(one.faces),
+                    has_sensors=False,
+                )
+                for folder, one in profiles
             ),
         )
 
@@ -204,6 +232,15 @@ class ProgramBehind:
 
         guide = HouseGuide(self._profiles, game or registry.DEFAULT)
         return Guides(camera=guide, sensors=guide)
+
+    def table_reader(self, plan: GamePlan) -> TableReader:
+        """Return what reads the laid-out table of a game that is to be watched."""
+        if registry.has_components(plan.game):
+            return self.guides(plan.game).camera
+        # As above.
+        from ui.assembly.laid_table import FreeTableReader
+
+        return FreeTableReader(plan.game, registry.display(plan.game).form.options(plan.seats, plan.answers))
 
     def prepare_demo(self, game: str, report: Callable[[str, int, int], None]) -> None:
         """Learn what the demo's camera must know, unless that is kept from an earlier time."""

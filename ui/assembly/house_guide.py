@@ -14,7 +14,8 @@ from companion.i18n import msg
 from companion.reconcile.debounce import Debouncer
 from firmware_bridge.port import Port, SerialPort, find_ports
 from firmware_bridge.session import SensorTable
-from ui.assembly.camera_guide import NO_PICTURE, CameraGuide, choice_of
+from ui.assembly.camera_guide import CameraGuide, choice_of
+from ui.assembly.laid_table import NO_PICTURE, UNSEEN
 from ui.assembly.layouts import layout_of
 from ui.assembly.own_copy import game_for
 from ui.assembly.sensor_lesson import SensorLesson, keep_sensors
@@ -73,7 +74,7 @@ class HouseGuide(CameraGuide):
         table = self._take(self._opened(camera, known))
         rules = game_for(self._game.name, Path(profile))
         debouncer = Debouncer(debounce_rules())
-        last = LaidOut(camera=NO_PICTURE, fault=msg("Looking at the table …"))
+        last = UNSEEN
         for observation in table.observations():
             snapshot = debouncer.feed(observation)
             if snapshot is not None:

@@ -150,7 +150,7 @@ class Following(QWidget):
             if why and radio.isChecked():
                 self.ways[Way.BY_HAND].setChecked(True)
         can_follow = self.watchers is not None and self.watchers.can_follow
-        self.set_up_button.setVisible(can_follow)
+        self.set_up_button.setVisible(can_follow and self.watchers is not None and self.watchers.can_set_up)
         self.look_button.setVisible(can_follow)
         self._choose()
 
@@ -165,6 +165,8 @@ class Following(QWidget):
             return tr("No camera was found: plug one in, then look again.")
         if way in (Way.SENSORS, Way.BOTH) and not found.tables:
             return tr("No sensor table was found: plug in its cable, then look again.")
+        if not self._fitting(way) and not found.can_set_up:
+            return tr("No profile knows your copy of this game yet: learn it first (moontable enrol).")
         if not self._fitting(way):
             return tr("No profile knows this edition with these colours yet: set up a table first.")
         return ""

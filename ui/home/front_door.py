@@ -12,7 +12,7 @@ from companion.table import Place, Value
 from companion.view_model import Option, TableView
 from ui.controller.shelf import Shelf
 from ui.home.plan import GamePlan, Watchers
-from ui.wizard.guide import Dealt, SetupGuide
+from ui.wizard.guide import Dealt, SetupGuide, TableReader
 from ui.wizard.sensor_guide import SensorGuide
 
 
@@ -82,6 +82,9 @@ class FrontDoor(Protocol):
 
     def guides(self, game: str) -> Guides:
         """Return what the wizard calls; loads what reads cameras and sensor tables."""
+
+    def table_reader(self, plan: GamePlan) -> TableReader:
+        """Return what reads the laid-out table of a game that is to be watched; loads what reads cameras."""
 
     def prepare_demo(self, game: str, report: Callable[[str, int, int], None]) -> None:
         """Make everything ready for a demo that begins at once.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QAction, QCloseEvent, QKeySequence, QShowEvent
@@ -27,7 +27,9 @@ from ui.wizard.guide import GameChoice
 if TYPE_CHECKING:
     from ui.dialogs.past_games import PastGames
     from ui.home.new_game import NewGame
-    from ui.wizard.wizard import ChosenSource, SetupWizard
+    from ui.wizard.guide import TableReader
+    from ui.wizard.table_reading import TableReading
+    from ui.wizard.wizard import SetupWizard
 
 SIZE_WH: Final = (1120, 700)
 # Sizes of text up to which the title grows, and up to which a button has room for its second line: all is to
@@ -57,6 +59,7 @@ class HomeWindow(QMainWindow):
         self.new_game: NewGame | None = None
         self.past_games: PastGames | None = None
         self.wizard: SetupWizard | None = None
+        self.reading: TableReading | None = None
         self._door = door
         self._remembered: tuple[str, ...] = ()
         self._folder = folder
@@ -320,19 +323,36 @@ class HomeWindow(QMainWindow):
 
     def set_up(self, game: str = "") -> None:
         """Open the wizard as soon as what sees cameras and sensor tables is loaded."""
-        self._guided(game, None, self._set_up_closed)
+        self._guided(game, self._set_up_closed)
 
     def _read_table(self, plan: object) -> None:
-        """Open the wizard where it reads the laid-out table of a game that is to be watched."""
-        # As above.
-        from ui.wizard.wizard import ChosenSource
-
+        """Read the laid-out table of a game that is to be watched."""
         assert isinstance(plan, GamePlan)
+        door = self._door
+
+        def loading() -> Iterator[object]:
+            yield door.table_reader(plan)
+
+        self.work.begin(
+            tr("Looking for cameras and sensor tables…"),
+            loading,
+            lambda reader: self._reading(plan, cast("TableReader", reader)),
+        )
+
+    def _reading(self, plan: GamePlan, reader: TableReader) -> None:
+        # As above.
+        from ui.wizard.table_reading import ChosenSource, TableReading
+
+        self.work.stop()
         choice = GameChoice(edition=str(plan.answers.get("edition", "")), players=plan.seats)
         chosen = ChosenSource(game=choice, camera=plan.reader, profile=plan.profile)
-        self._guided(plan.game, chosen, lambda: self._table_read(plan))
+        advice = "" if choice.edition else tr("Lay out the table as for a new game.")
+        above = self if self.new_game is None else self.new_game
+        self.reading = TableReading(reader, chosen, self._folder, above, advice=advice)
+        tie(self.reading.finished, self.reading, lambda: self._table_read(plan))
+        self.reading.open()
 
-    def _guided(self, game: str, chosen: ChosenSource | None, closed: Callable[[], None]) -> None:
+    def _guided(self, game: str, closed: Callable[[], None]) -> None:
         door = self._door
 
         def loading() -> Iterator[object]:
@@ -345,18 +365,16 @@ class HomeWindow(QMainWindow):
             assert isinstance(guides, Guides)
             self.work.stop()
             above = self if self.new_game is None or not self.new_game.isVisible() else self.new_game
-            self.wizard = SetupWizard(
-                guides.camera, self._folder, above, sensors=guides.sensors, chosen=chosen
-            )
+            self.wizard = SetupWizard(guides.camera, self._folder, above, sensors=guides.sensors)
             tie(self.wizard.finished, self.wizard, closed)
             self.wizard.open()
 
         self.work.begin(tr("Looking for cameras and sensor tables…"), loading, loaded)
 
     def _table_read(self, plan: GamePlan) -> None:
-        outcome = None if self.wizard is None else self.wizard.outcome
-        if outcome is not None and self.new_game is not None:
-            self.new_game.begin_watched(plan, outcome.start)
+        start = None if self.reading is None else self.reading.start
+        if start is not None and self.new_game is not None:
+            self.new_game.begin_watched(plan, start)
 
     def _set_up_closed(self) -> None:
         """Go on as the wizard was left: with its game, the demo, or back."""
@@ -382,7 +400,7 @@ class HomeWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """Close what is open above, and end what is being done."""
-        for dialog in (self.wizard, self.new_game, self.past_games):
+        for dialog in (self.reading, self.wizard, self.new_game, self.past_games):
             if dialog is not None and dialog.isVisible():
                 dialog.close()
         self.work.end()

@@ -69,12 +69,14 @@ class Watchers:
         can_follow: whether a camera or sensors can follow this game at all.
         cameras, tables: those plugged in, as address and name; tables are sensor tables.
         profiles: those that know the game.
+        can_set_up: whether a table can be set up for it from here.
     """
 
     can_follow: bool
     cameras: tuple[tuple[str, str], ...] = ()
     tables: tuple[tuple[str, str], ...] = ()
     profiles: tuple[KnownProfile, ...] = ()
+    can_set_up: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,17 +85,17 @@ class KnownProfile:
 
     Attributes:
         answers: what it was learnt for, to be compared with a form's answers.
-        colours: of the pieces it knows.
+        colours: of the pieces it knows; None for a game in which nobody has pieces.
     """
 
     address: str
     name: str
     answers: Mapping[str, object]
-    colours: tuple[str, ...]
+    colours: tuple[str, ...] | None
     has_faces: bool
     has_sensors: bool
 
     def fits(self, plan: GamePlan) -> bool:
         """Whether it knows the edition and the pieces of a game."""
         is_same = all(plan.answers.get(name) == word for name, word in self.answers.items())
-        return is_same and set(plan.seats) <= set(self.colours)
+        return is_same and (self.colours is None or set(plan.seats) <= set(self.colours))

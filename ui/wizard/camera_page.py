@@ -43,7 +43,8 @@ class CameraPage(LivePage):
     demo_wanted = pyqtSignal()
 
     def __init__(self, guide: SetupGuide, *, is_first_time: bool = True) -> None:
-        super().__init__(guide)
+        super().__init__(guide.close)
+        self.guide = guide
         self.setTitle(tr("Camera and table"))
         self.setSubTitle(
             tr(

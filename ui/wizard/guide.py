@@ -200,7 +200,17 @@ class Lesson:
     board: PointedBoxes | None = None
 
 
-class SetupGuide(Protocol):
+class TableReader(Protocol):
+    """What reads a table that is laid out for a new game."""
+
+    def laid_out(self, camera: str, profile: str, game: GameChoice) -> Iterator[LaidOut]:
+        """Yield what is seen of the laid-out table until `close`; raises DeviceError or ProfileError."""
+
+    def close(self) -> None:
+        """End what is running and release the camera; safe at any time."""
+
+
+class SetupGuide(TableReader, Protocol):
     """What the wizard needs from the rest of the program.
 
     `looks`, `check`, `name_tiles`, `board_question`, `learn` and `laid_out` are called from other threads.
@@ -264,14 +274,8 @@ class SetupGuide(Protocol):
     def learn(self, lesson: Lesson, report: Report) -> ProfileChoice:
         """Learn from photographs; raises ProfileError with the reason. Takes a while."""
 
-    def laid_out(self, camera: str, profile: str, game: GameChoice) -> Iterator[LaidOut]:
-        """Yield what is seen of the laid-out table until `close`; raises DeviceError or ProfileError."""
-
     def deal(self, game: GameChoice) -> Dealt:
         """Return a city laid out at random, a different one each time."""
 
     def swapped(self, dealt: Dealt, one: Place, other: Place) -> Dealt:
         """Return the city with the tiles of two places swapped; raises CompanionError with the reason."""
-
-    def close(self) -> None:
-        """End `looks` or `laid_out` and release the camera; safe at any time."""

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from PyQt6.QtWidgets import QLabel, QWizardPage
 
 from companion.view_model import CameraView
 from ui.painting.camera_view import CameraPicture
 from ui.text import tr
-from ui.wizard.guide import SetupGuide
 from ui.wizard.live import Live
 
 
 class LivePage(QWizardPage):
     """A page with a live picture; the camera is held only while the page is shown."""
 
-    def __init__(self, guide: SetupGuide) -> None:
+    def __init__(self, release: Callable[[], None]) -> None:
+        """Prepare; `release` makes whoever holds the camera let it go."""
         super().__init__()
-        self.guide = guide
+        self._release = release
         self.picture = CameraPicture()
         self.picture.setMinimumSize(420, 240)
         self.notes = QLabel()
@@ -50,7 +50,7 @@ class LivePage(QWizardPage):
     def stop(self) -> None:
         """Release the camera."""
         if self._live is not None:
-            self._live.stop(self.guide.close)
+            self._live.stop(self._release)
             self._live = None
 
     def _show_picture(self, view: CameraView) -> None:

@@ -15,10 +15,11 @@ from ui.text import tr
 from ui.theme import THEMES, dress
 from ui.wizard.by_hand_page import ByHandPage
 from ui.wizard.camera_page import CameraPage
+from ui.wizard.check_page import CheckPage
 from ui.wizard.game_page import GamePage
 from ui.wizard.guide import GameChoice, ProfileChoice, SetupGuide
+from ui.wizard.learn_page import LearnPage
 from ui.wizard.live_page import LivePage
-from ui.wizard.pages import CheckPage, LearnPage
 from ui.wizard.profile_page import ProfilePage
 from ui.wizard.sensor_guide import SensorGuide
 from ui.wizard.sensor_page import SensorPage
@@ -42,21 +43,11 @@ class SetUpOutcome:
     start: object
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChosenSource:
-    """What was chosen before the wizard was opened: the game, and what follows it."""
-
-    game: GameChoice
-    camera: str
-    profile: str
-
-
 class SetupWizard(QWizard):
     """Leads from nothing to a game that can begin; `outcome` has the result.
 
     With `game` it is used during a game: edition and players stay the same, camera and profile are chosen
-    again, and the table is compared with the game so far. With `is_by_hand` no camera is needed. With
-    `chosen` all that is left to do is to lay the table out.
+    again, and the table is compared with the game so far. With `is_by_hand` no camera is needed.
 
     Attributes:
         outcome: the result; None if the wizard was left early.
@@ -72,14 +63,12 @@ class SetupWizard(QWizard):
         game: GameChoice | None = None,
         sensors: SensorGuide | None = None,
         is_by_hand: bool = False,
-        chosen: ChosenSource | None = None,
     ) -> None:
         super().__init__(parent)
         self._guide = guide
         self._sensors = sensors
         self._folder = folder
         self._going_on = game
-        self._chosen = chosen
         self._is_by_hand = is_by_hand
         self.outcome: SetUpOutcome | None = None
         self.wants_demo = False
@@ -89,8 +78,6 @@ class SetupWizard(QWizard):
         self._build()
         if is_by_hand:
             self.setStartId(GAME)
-        if chosen is not None:
-            self.setStartId(CHECK)
         self.currentIdChanged.connect(self._release_other_pages)
         self.resize(1000, 680)
 
@@ -188,8 +175,8 @@ class SetupWizard(QWizard):
             self.learn_page.camera = self.camera_page.address
             self.learn_page.game = self.game()
         if number == CHECK:
-            source = self._source()
-            self.check_page.camera, self.check_page.profile = source.camera, source.profile
+            self.check_page.camera = self.camera_page.address
+            self.check_page.profile = self._profile().address
             self.check_page.game = self.game()
         if number == BY_HAND:
             self.by_hand_page.game = self.game()
@@ -200,14 +187,7 @@ class SetupWizard(QWizard):
 
     def game(self) -> GameChoice:
         """Return the chosen game or, during a game, the current one."""
-        chosen = None if self._chosen is None else self._chosen.game
-        return self._going_on or chosen or self.game_page.game()
-
-    def _source(self) -> ChosenSource:
-        if self._chosen is not None:
-            return self._chosen
-        profile = self._profile().address
-        return ChosenSource(game=self.game(), camera=self.camera_page.address, profile=profile)
+        return self._going_on or self.game_page.game()
 
     def _profile(self) -> ProfileChoice:
         taught = None if self.sensor_page is None else self.sensor_page.learnt

@@ -1,4 +1,4 @@
-"""The wizard's pages that watch laid-out tiles: learning them, and checking the city."""
+"""The wizard's page on which a copy of the game is learnt from photographs."""
 
 from __future__ import annotations
 
@@ -7,17 +7,15 @@ from collections.abc import Callable, Iterator
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
 from companion.components import Pose
-from companion.view_model import Mark, TableView
 from ui.painting.table_view import TableScene, TableTwin
 from ui.settings import Settings
-from ui.text import opening, player_name, said, tr
+from ui.text import opening, said, tr
 from ui.theme import THEMES
 from ui.ties import tie
 from ui.wizard.board_points import BoardPoints
 from ui.wizard.guide import (
     BoardQuestion,
     GameChoice,
-    LaidOut,
     Lesson,
     Look,
     Naming,
@@ -34,7 +32,8 @@ class LearnPage(LivePage):
     """Takes the photographs, asks what they do not show for certain, then learns."""
 
     def __init__(self, guide: SetupGuide, settings: Settings) -> None:
-        super().__init__(guide)
+        super().__init__(guide.close)
+        self.guide = guide
         self.setTitle(tr("Learning your tiles and pieces"))
         self.camera = ""
         self.game: GameChoice | None = None
@@ -349,56 +348,3 @@ class LearnPage(LivePage):
         self.again.setEnabled(True)
         self.task.setText(tr("✓ Done. Moontable now knows your copy of the game."))
         self.completeChanged.emit()
-
-
-class CheckPage(LivePage):
-    """Checks that the city is laid out as the rules require."""
-
-    def __init__(self, guide: SetupGuide, settings: Settings) -> None:
-        super().__init__(guide)
-        self.setTitle(tr("Laying out the city"))
-        self.setSubTitle(tr("Lay out the city: sketch sides up, all figures in the courtyard."))
-        self.camera = ""
-        self.profile = ""
-        self.game: GameChoice | None = None
-        self.laid: LaidOut | None = None
-        self.scene = TableScene(THEMES[settings.theme_name])
-        self.scene.is_still = True
-        self.twin = TableTwin(self.scene)
-        self.twin.hide()
-        pictures = QHBoxLayout()
-        pictures.addWidget(self.twin, 1)
-        pictures.addWidget(self.picture, 1)
-        self.notes.setProperty("role", "name")
-        column = QVBoxLayout(self)
-        column.addLayout(pictures, 1)
-        column.addWidget(self.notes)
-
-    def initializePage(self) -> None:
-        self.laid = None
-        self.start()
-
-    def values(self) -> Iterator[object]:
-        assert self.game is not None
-        return self.guide.laid_out(self.camera, self.profile, self.game)
-
-    def take(self, value: object) -> None:
-        assert isinstance(value, LaidOut)
-        was_ready = self.isComplete()
-        self.laid = value
-        self._show_picture(value.camera)
-        self._show_table(said(value.table))
-        self.scene.set_marks(dict.fromkeys(value.wrong, Mark.WRONG))
-        begins = self.game.players[0] if self.game is not None else ""
-        ready = tr("✓ Everything is in place. {player} starts.", player=player_name(begins))
-        self.notes.setText(f"✗ {said(value.fault)}" if value.fault else ready)
-        if was_ready != self.isComplete():
-            self.completeChanged.emit()
-
-    def isComplete(self) -> bool:
-        return self.laid is not None and not self.laid.fault and self.laid.start is not None
-
-    def _show_table(self, table: TableView | None) -> None:
-        self.twin.setVisible(table is not None)
-        if table is not None:
-            self.scene.show_view(table)
