@@ -310,8 +310,9 @@ class SceneDoor(ProgramBehind):
         """Return a camera that no profile goes with, or that the game cannot be followed."""
         if not registry.has_components(game) and not registry.pieces(game).is_readable:
             return Watchers(can_follow=False)
-        can_set_up = registry.has_components(game)
-        return Watchers(can_follow=True, can_set_up=can_set_up, cameras=(("camera:0", "Front camera"),))
+        has_board = registry.has_components(game)
+        cameras = (("camera:0", "Front camera"),)
+        return Watchers(can_follow=True, can_set_up=has_board, has_board=has_board, cameras=cameras)
 
 
 def _home(stage: Stage) -> HomeWindow:

@@ -179,6 +179,7 @@ class ProgramBehind:
         return Watchers(
             can_follow=True,
             can_set_up=False,
+            has_board=False,
             cameras=tuple((one.address, one.name) for one in plugged_in()),
             profiles=tuple(
                 KnownProfile(

@@ -49,7 +49,8 @@ def judged_table(
     decision = rules.explain(state, Query.about(snapshot))
     table = present(state)
     if isinstance(decision, InStep):
-        return replace(last, fault="", table=table, start=header, wrong=frozenset())
+        begins = rules.turn_of(state) or ""
+        return replace(last, fault="", table=table, start=header, wrong=frozenset(), begins=begins)
     fixes = decision.fixes if isinstance(decision, OutOfStep) else ()
     waiting = decision.text if isinstance(decision, Waiting) else msg("A piece is not on its starting place.")
     fault = join(" ", [fix.text for fix in fixes]) or waiting

@@ -163,6 +163,8 @@ class Following(QWidget):
             return tr("This game can only be played by hand so far.")
         if way in (Way.CAMERA, Way.BOTH) and not found.cameras:
             return tr("No camera was found: plug one in, then look again.")
+        if way in (Way.SENSORS, Way.BOTH) and not found.has_board:
+            return tr("Nobody can build a sensor table for this game: its pieces lie anywhere.")
         if way in (Way.SENSORS, Way.BOTH) and not found.tables:
             return tr("No sensor table was found: plug in its cable, then look again.")
         if not self._fitting(way) and not found.can_set_up:

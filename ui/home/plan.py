@@ -70,6 +70,7 @@ class Watchers:
         cameras, tables: those plugged in, as address and name; tables are sensor tables.
         profiles: those that know the game.
         can_set_up: whether a table can be set up for it from here.
+        has_board: whether sensors can be under its tiles.
     """
 
     can_follow: bool
@@ -77,6 +78,7 @@ class Watchers:
     tables: tuple[tuple[str, str], ...] = ()
     profiles: tuple[KnownProfile, ...] = ()
     can_set_up: bool = True
+    has_board: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -54,7 +54,7 @@ class CheckPage(LivePage):
         self._show_picture(value.camera)
         self._show_table(said(value.table))
         self.scene.set_marks(dict.fromkeys(value.wrong, Mark.WRONG))
-        begins = self.game.players[0] if self.game is not None else ""
+        begins = value.begins or (self.game.players[0] if self.game is not None else "")
         ready = tr("✓ Everything is in place. {player} starts.", player=player_name(begins))
         self.notes.setText(f"✗ {said(value.fault)}" if value.fault else ready)
         if was_ready != self.isComplete():

@@ -160,6 +160,7 @@ class LaidOut:
         table: the table at the start, when the game can begin.
         start: what the game starts with, in the guide's own form, when the game can begin.
         wrong: the places where something is wrong.
+        begins: the player who starts; empty if that is the first.
     """
 
     camera: CameraView
@@ -167,6 +168,7 @@ class LaidOut:
     table: TableView | None = None
     start: object = None
     wrong: frozenset[Place] = frozenset()
+    begins: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,6 +26,7 @@ from companion.games.blue_moon_legends.reconcile import explain
 from companion.games.blue_moon_legends.rules import apply, legal
 from companion.games.blue_moon_legends.state import Demand, State
 from companion.games.kit.assembled import AssembledGame, Parts
+from companion.observation import Observation
 from companion.table import Picture, Place, Value, kind_of
 
 
@@ -108,6 +109,11 @@ class BlueMoonLegends(AssembledGame[State, Action]):
         }
 
     # -- the table ------------------------------------------------------------------------------------
+
+    def laid_out(self, options: Mapping[str, Any], observation: Observation) -> Observation:
+        """Return the observation with the places of the cards in its rows, before any game has begun."""
+        del options
+        return loose_pieces.in_rows(observation)
 
     def name_place(self, state: State, place: Place) -> str:
         """Return the words for a place."""

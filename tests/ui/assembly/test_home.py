@@ -46,6 +46,7 @@ def test_a_copy_of_another_game_is_none_of_this_one(door: ProgramBehind) -> None
 
     assert found.can_follow
     assert not found.can_set_up
+    assert not found.has_board
     assert found.profiles == ()
 
 

@@ -50,6 +50,7 @@ def test_a_laid_out_table_tells_what_the_game_starts_with(laid: tuple[Json, Fram
     assert isinstance(start, dict)
     state, true = registry.lookup(NAME).start(start), registry.lookup(NAME).start(header)
     assert state.rows == true.rows
+    assert seen[-1].begins == registry.lookup(NAME).turn_of(state)
     assert {*map(frozenset, state.hands)} == {*map(frozenset, true.hands)}
 
 

@@ -57,6 +57,16 @@ def possible(following: Following) -> set[Way]:
             {Way.BY_HAND},
             {Way.CAMERA: "set up a table first"},
         ),
+        (
+            replace(ALL, profiles=(replace(HOME, colours=None),), has_board=False),
+            {Way.BY_HAND, Way.CAMERA},
+            {Way.SENSORS: "pieces lie anywhere"},
+        ),
+        (
+            replace(ALL, profiles=(), can_set_up=False),
+            {Way.BY_HAND},
+            {Way.CAMERA: "moontable enrol"},
+        ),
         (Watchers(can_follow=False), {Way.BY_HAND}, {Way.CAMERA: "by hand so far"}),
     ],
 )

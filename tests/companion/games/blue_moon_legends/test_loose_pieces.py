@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.games.blue_moon_legends.reconcile.seen_table import SeenTable
+from companion.observation import Observation
 from companion.simulation.loose_pieces import Hands
-from companion.table import Place
+from companion.table import Place, place
 from tests.helpers.free_areas import by_hand, careful, known_from_areas, read
 from tests.helpers.legends import GAME, pairing, playout
 
@@ -43,3 +44,23 @@ def test_an_unread_card_keeps_its_place_in_the_row() -> None:
 
     assert known_from_areas(GAME, picture).keys() - seen.keys() == {where}
     assert seen[Place(where[:-1] + "2")] is None
+
+
+def test_a_row_says_where_its_cards_are_before_any_game_has_begun() -> None:
+    """What lies under a hand leaves open how many cards there are, not what those beside it are."""
+    lying = GAME.spots({place("combat", "a", 0): "hoax-05", place("combat", "a", 1): "hoax-21"})
+    seen = Observation(
+        source="eye",
+        seq=1,
+        seen_at_s=0.0,
+        areas={"combat:a": tuple(lying.values()), "support:a": ()},
+        covered={"combat:a": ((200.0, 0.0),)},
+    )
+
+    told = GAME.laid_out({"players": ["a", "b"]}, seen)
+
+    assert {where: one.value for where, one in told.sightings.items()} == {
+        "combat:a:0": "hoax-05",
+        "combat:a:1": "hoax-21",
+        "support:a:0": None,
+    }

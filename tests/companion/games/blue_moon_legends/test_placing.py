@@ -20,7 +20,7 @@ from companion.games.blue_moon_legends.table import BACK, ELEMENT, WINNER, predi
 from companion.games.kit.notation import escape
 from companion.loose_pieces import turned
 from companion.table import Place, kind_of, place
-from tests.helpers.free_tables import Laying, differences, seen_places
+from tests.helpers.free_tables import Laying, contradictions, differences, seen_places, under_a_hand
 from tests.helpers.random_play import played
 
 CARD_MM = (70.0, 120.0)
@@ -112,6 +112,18 @@ def test_a_table_laid_by_hand_is_read_as_it_is(seed: int, step: int) -> None:
 
     assert differences(GAME, picture, truth) == {}
     assert truth.keys() - picture.keys() <= untold(state)
+
+
+@given(seed=st.integers(0, 7), step=st.integers(0, 90), hand=st.integers(0, 1000))
+def test_beside_a_hand_no_row_is_told_wrongly(seed: int, step: int, hand: int) -> None:
+    states = played("blue_moon_legends", seed).states
+    state = states[min(step, len(states) - 1)]
+    table = under_a_hand(laid(state, random.Random(seed)), random.Random(hand))
+
+    picture = seen_places(GAME, state, state.setup.players, table)
+
+    rows = {where: value for where, value in picture.items() if kind_of(where) in ("combat", "support")}
+    assert contradictions(GAME, rows, predict(state)) == {}
 
 
 def side_of(state: State, cards: Sequence[FreeFace]) -> FreeTable:

@@ -247,3 +247,9 @@ def test_an_onlooker_who_knows_a_whole_hand_need_not_know_what_leaves_it():
     assert (None,) == after.sides[0].hand
     with pytest.raises(RuleViolation, match="named"):
         GAME.apply(known, Decline(player="a", cards=(None,)))
+
+
+def test_a_header_may_say_of_both_decks_at_once_that_nobody_knows_their_order():
+    closed = GAME.public_header(header(decks={"a": "hoax", "b": "vulca"}))
+
+    assert GAME.start({**closed, "order": None, "shuffles": None}) == GAME.start(closed)
