@@ -9,13 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from calibration.profile import PieceRecord, Profile
 from companion.errors import ProfileError
 from companion.i18n import Message, msg
 from companion.table_layout import TableLayout
 from companion.table_pieces import PieceSet
 from vision.arrays import Image
+from vision.enrolment.common_frames import aligned
 from vision.enrolment.copy_profile import ROUND, profile_of_copy, with_ground
+from vision.enrolment.laid_outlines import FITTING_PX_PER_MM
 from vision.enrolment.laid_rows import NamedFaces, name_in_rows
 from vision.enrolment.laid_shot import LaidShot, LearntFace, View, face_size_mm
 from vision.enrolment.solid_paints import SOLIDS, learn_paints
@@ -207,7 +211,8 @@ def _learn_rows(shot: LaidShot, rows: Sequence[Sequence[str]], learning: _Learni
         )
         learning.missing.update(dict.fromkeys(names, why))
         return
-    outlines = shot.outlines(size_mm, shot.beside_codes(size_mm), len(names))
+    found = shot.outlines(size_mm, shot.beside_codes(size_mm), len(names))
+    outlines = aligned(np.asarray(shot.seen(FITTING_PX_PER_MM), np.uint8), found)
     named: NamedFaces = name_in_rows(outlines, rows, shot.name)
     for name, one in named.found.items():
         learning.faces[name] = shot.cut(one, size_mm)

@@ -35,6 +35,7 @@ from companion.observation import Observation, Sighting
 from companion.table import Picture, Place, Value, kind_of, parts_of
 
 _LOOKS: Final = frozenset(str(twin(tile)) for tile in TILES)
+_COPIES: Final = Counter(str(twin(tile)) for tile in TILES)
 EDGE_MM: Final = 50.0  # of a simulated tile
 _GAP: Final = 1.04  # from tile to tile, in edges, where they are laid with care
 
@@ -90,9 +91,9 @@ def located(state: NovaState, observation: Observation) -> Observation:
         area = None if seen is None else _read(state, seat, pieces, is_whole=not covered)
         if area is not None:
             known |= {parts_of(area_place(seat.player, format_cell(at))) for at in area.cells.values()}
-            found += _told(seat, pieces, area, is_whole=not covered)
-            tokens = observation.areas.get(covers_of(seat.player))
-            found += _with_tokens(seat, tokens, pieces, area, covered)
+            on = _upon(observation.areas.get(covers_of(seat.player)), pieces)
+            found += _told(seat, _doubted(state, seat, pieces, area, on or {}), area, is_whole=not covered)
+            found += _with_tokens(seat, on, pieces, area, covered)
     others = observation.sightings.items()
     found += [each for where, each in others if kind_of(where) != "cover" or parts_of(where)[:2] in known]
     return replace(observation, sightings={each.place: each for each in found}, areas={}, covered={})
@@ -136,7 +137,7 @@ def token_face(task: int | None) -> str:
 
 def _with_tokens(
     seat: Seat,
-    tokens: Sequence[LoosePiece] | None,
+    on: Mapping[int, Sequence[LoosePiece]] | None,
     pieces: Sequence[LoosePiece],
     area: _Area,
     covered: Sequence[Point],
@@ -145,16 +146,17 @@ def _with_tokens(
 
     Of a tile that something hides in part no task is told to be free.
     """
-    if tokens is None:
+    if on is None:
         return
-    on = _upon(tokens, pieces)
     for number, cell in area.cells.items():
         piece, there = pieces[number], on.get(number, [])
+        tile = _known_at(seat, cell, piece.face) if there else piece.face
         faces = [token.face for token in there]
-        if piece.face is None or None in faces or len(set(faces)) < len(faces):
+        if tile is None or None in faces or len(set(faces)) < len(faces):
             continue
         sure = min((token.confidence for token in there), default=piece.confidence)
-        for task, value in _tasks_of(piece.face, faces, is_hidden=_is_hidden(piece, covered)):
+        is_hidden = piece.face is None or _is_hidden(piece, covered)
+        for task, value in _tasks_of(tile, faces, is_hidden=is_hidden):
             yield Sighting(
                 place=cover_place(seat.player, format_cell(cell), task), value=value, confidence=sure
             )
@@ -169,13 +171,50 @@ def _tasks_of(tile: str, tokens: Sequence[str | None], *, is_hidden: bool) -> It
             yield task, None
 
 
-def _upon(tokens: Sequence[LoosePiece], pieces: Sequence[LoosePiece]) -> dict[int, list[LoosePiece]]:
-    """Return the tokens on each tile by the number of the tile."""
+def _upon(
+    tokens: Sequence[LoosePiece] | None, pieces: Sequence[LoosePiece]
+) -> dict[int, list[LoosePiece]] | None:
+    """Return the tokens on each tile by the number of the tile; None if nobody looked for tokens."""
+    if tokens is None:
+        return None
     on: dict[int, list[LoosePiece]] = {}
     for token in tokens:
         apart = [math.dist((piece.x_mm, piece.y_mm), (token.x_mm, token.y_mm)) for piece in pieces]
         on.setdefault(min(range(len(pieces)), key=apart.__getitem__), []).append(token)
     return on
+
+
+def _doubted(
+    state: NovaState,
+    seat: Seat,
+    pieces: Sequence[LoosePiece],
+    area: _Area,
+    on: Mapping[int, Sequence[LoosePiece]],
+) -> list[LoosePiece]:
+    """Return the tiles, those as not read whose tokens hide what tells them from the one that is known there.
+
+    A tile that nobody knows there yet is not one that lies elsewhere.
+    """
+    elsewhere = Counter(str(twin(laid.tile)) for other in state.seats for laid in other.area)
+    laid = {one.at: str(twin(one.tile)) for one in seat.area}
+    result = list(pieces)
+    for number in on:
+        cell, face = area.cells.get(number), pieces[number].face
+        if cell is None or face is None:
+            continue
+        is_other = cell in laid and face != laid[cell] and _known_at(seat, cell, face) != face
+        if is_other or (cell not in laid and elsewhere[face] >= _COPIES[face]):
+            result[number] = replace(pieces[number], face=None)
+    return result
+
+
+def _known_at(seat: Seat, cell: Cell, face: str | None) -> str | None:
+    """Return the tile that is known on a cell if that may be the one that is read, all but its tasks."""
+    known = next((str(twin(laid.tile)) for laid in seat.area if laid.at == cell), None)
+    if known is None or face is None:
+        return face if known is None else known
+    one, other = TILES[int(known)], TILES[int(face)]
+    return known if (one.colour, one.cost) == (other.colour, other.cost) else face
 
 
 def _is_hidden(piece: LoosePiece, covered: Sequence[Point]) -> bool:

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from companion.decision import Accepted, Ask, InStep, OutOfStep
 from companion.games.nova_luna import GAME
 from companion.games.nova_luna.actions import Take
-from companion.games.nova_luna.loose_pieces import EDGE_MM, spots
+from companion.games.nova_luna.catalogue import TILES, twin
+from companion.games.nova_luna.loose_pieces import EDGE_MM, covers_of, spots, token_face
 from companion.games.nova_luna.state import Laid, NovaState, reach, turn_of
-from companion.games.nova_luna.table import loose_place
+from companion.games.nova_luna.table import TOKEN, area_place, cover_place, loose_place
 from companion.loose_pieces import LoosePiece
 from companion.observation import Query
 from companion.simulation.loose_pieces import Hands
@@ -225,3 +226,55 @@ def test_whatever_lies_there_is_read_without_a_claim_to_one_cell_twice(
     tiles = [place for place, value in picture.items() if place.count(":") == 2 and value is not None]
     assert len(tiles) <= len(pieces)
     assert all(math.isfinite(float(part)) for place in tiles for part in place.split(":")[2].split(","))
+
+
+def with_a_token(state: NovaState, where: Place, face: int) -> Picture:
+    """Return what is told of a tile of an area with a token on its first task that is read as another one."""
+    picture = GAME.predict(state)
+    areas = dict(careful(GAME, picture, {where: replace(spots(picture)[where], face=str(twin(face)))}))
+    lying = next(one for one in areas[str(area_place("red"))] if one.face == str(twin(face)))
+    areas[covers_of("red")] = (replace(lying, area=covers_of("red"), face=token_face(0)),)
+    return read(GAME, state, areas)
+
+
+def test_a_tile_whose_tokens_hide_what_tells_it_from_another_is_the_one_that_lay_there() -> None:
+    """But one of another colour is another one, tokens or not."""
+    first, like = 22, 23
+    assert (TILES[first].colour, TILES[first].cost) == (TILES[like].colour, TILES[like].cost)
+    unlike = next(tile for tile, one in TILES.items() if one.colour != TILES[first].colour and one.tasks)
+    start = GAME.start(GAME.deal(random.Random(4), {"players": ["red", "blue"]}))
+    area = (Laid(tile=first, at=(0, 0)), Laid(tile=1, at=(0, 1)))
+    seats = (replace(start.seats[0], area=area), *start.seats[1:])
+    state = replace(start, seats=seats)
+    where = area_place("red", "0,0")
+
+    doubted, other = with_a_token(state, where, like), with_a_token(state, where, unlike)
+
+    assert where not in doubted
+    assert doubted[cover_place("red", "0,0", 0)] == TOKEN
+    assert {one for one in doubted if one.startswith("cover:red:0,0:")} == {
+        cover_place("red", "0,0", task) for task in range(len(TILES[first].tasks))
+    }
+    assert other[where] == str(twin(unlike))
+
+
+def test_a_new_tile_under_a_token_is_none_that_lies_elsewhere() -> None:
+    one = next(tile for tile in TILES if TILES[tile].tasks and twin(tile) == tile and copies(tile) == 1)
+    start = GAME.start(GAME.deal(random.Random(4), {"players": ["red", "blue"]}))
+    blue = replace(start.seats[1], area=(Laid(tile=one, at=(0, 0)),))
+    state = replace(start, seats=(start.seats[0], blue))
+    taken = replace(state, seats=(replace(start.seats[0], area=(Laid(tile=one, at=(0, 0)),)), blue))
+    picture = GAME.predict(taken)
+    areas = dict(careful(GAME, picture))
+    (lying,) = areas[str(area_place("red"))]
+    areas[covers_of("red")] = (replace(lying, area=covers_of("red"), face=token_face(0)),)
+
+    seen = read(GAME, state, areas)
+
+    assert area_place("red", "0,0") not in seen
+    assert seen[area_place("red")] == "0,0"
+
+
+def copies(tile: int) -> int:
+    """Return how many tiles look like this one."""
+    return sum(twin(other) == twin(tile) for other in TILES)

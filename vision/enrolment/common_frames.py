@@ -1,0 +1,90 @@
+"""Faces of one deck are framed alike: what most of them show at their edges tells where the others lie.
+
+Where the outermost rim of a print hardly differs from the table, the edge within it may have been taken for
+the face's own. Not for all of them: shadows fall and grain runs differently beside each.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+import cv2
+import numpy as np
+
+from vision.arrays import Floats, Picture8, Singles
+from vision.enrolment.laid_outlines import FITTING_PX_PER_MM, LaidOutline
+
+# Fewer faces have nothing in common that could be told.
+_LEAST_FACES: Final = 6
+# Faces are moved no further than this, mm, and what is so near to an edge is compared.
+_REACH_MM: Final = 4.5
+_RIM_MM: Final = 4.0
+# Nothing is moved by less, mm, or for so little a gain in correlation.
+_LEAST_MM: Final = 0.6
+_LEAST_GAIN: Final = 0.05
+# A steeper edge, levels a pixel, is no surer.
+_STEEP: Final = 12.0
+
+
+def aligned(picture: Picture8, outlines: Sequence[LaidOutline]) -> list[LaidOutline]:
+    """Return the outlines of faces of one size, moved to where their frames are as those of most others.
+
+    `picture` is that in which they lie, at `FITTING_PX_PER_MM`.
+    """
+    if len(outlines) < _LEAST_FACES:
+        return list(outlines)
+    reach, rim = round(_REACH_MM * FITTING_PX_PER_MM), round(_RIM_MM * FITTING_PX_PER_MM)
+    width, height = (round(float(edge)) for edge in np.median([one.size_px for one in outlines], axis=0))
+    margin = reach + rim
+    edges = [_edges(picture, one, (width, height), margin) for one in outlines]
+    common = np.median(np.stack(edges), axis=0).astype(np.float32)
+    rim_of = np.ones((height + 2 * rim, width + 2 * rim), np.float32)
+    rim_of[2 * rim : -2 * rim, 2 * rim : -2 * rim] = 0
+    # Only what is near an edge is anyone's frame.
+    frame = common[reach:-reach, reach:-reach] - np.average(
+        common[reach:-reach, reach:-reach], weights=rim_of
+    )
+    frame = np.asarray(frame * rim_of / np.sqrt((frame**2 * rim_of).sum()), np.float32)
+    return [_moved(one, _alike(found, frame, rim_of)) for one, found in zip(outlines, edges, strict=True)]
+
+
+def _alike(edges: Singles, frame: Singles, rim_of: Singles) -> Singles:
+    """Return how far the edges about a face correlate with the common frame at each shift, -1 to 1."""
+    both, squares, sums = (
+        cv2.matchTemplate(one, wanted, cv2.TM_CCORR)
+        for one, wanted in ((edges, frame), (edges * edges, rim_of), (edges, rim_of))
+    )
+    spread = squares - sums * sums / np.float32(rim_of.sum())
+    return np.asarray(both / np.sqrt(np.maximum(spread, 1e-6)), np.float32)
+
+
+def _moved(one: LaidOutline, alike: Singles) -> LaidOutline:
+    """Return an outline moved to where its edges are most like the common ones, if that is plain."""
+    middle = alike.shape[0] // 2
+    _, best, _, (column, row) = cv2.minMaxLoc(alike)
+    right, down = column - middle, row - middle
+    is_plain = best > float(alike[middle, middle]) + _LEAST_GAIN
+    if not is_plain or math.hypot(right, down) < _LEAST_MM * FITTING_PX_PER_MM:
+        return one
+    c, s = math.cos(one.pose.turn), math.sin(one.pose.turn)
+    x, y = one.pose.x_px + c * right - s * down, one.pose.y_px + s * right + c * down
+    return replace(one, pose=replace(one.pose, x_px=x, y_px=y))
+
+
+def _edges(picture: Picture8, one: LaidOutline, size_wh: tuple[int, int], margin: int) -> Singles:
+    """Return how steep each pixel about a face is, its margin included, 0 to 1, upright."""
+    c, s = math.cos(one.pose.turn), math.sin(one.pose.turn)
+    width, height = size_wh[0] + 2 * margin, size_wh[1] + 2 * margin
+    middle = np.array([(width - 1) / 2, (height - 1) / 2])
+    turned: Floats = np.array([(c, -s), (s, c)])
+    at = np.array([one.pose.x_px, one.pose.y_px]) - turned @ middle
+    matrix = np.column_stack([turned, at])
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    seen = cv2.warpAffine(picture, matrix, (width, height), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    soft = cv2.GaussianBlur(seen, (0, 0), 1.0).astype(np.float32)
+    x, y = cv2.Sobel(soft, cv2.CV_32F, 1, 0, scale=0.25), cv2.Sobel(soft, cv2.CV_32F, 0, 1, scale=0.25)
+    steep = np.sqrt((x * x + y * y).max(axis=2))
+    return np.asarray(np.minimum(steep / _STEEP, 1), np.float32)
