@@ -27,7 +27,7 @@ from typing import Any, Final
 from companion.decision import Decision
 from companion.errors import MalformedError
 from companion.game import Game, Json
-from companion.loose_pieces import LoosePiece
+from companion.loose_pieces import LoosePiece, Point
 from companion.observation import Observation, Sighting
 from companion.record.game_record import format_object, parse_object
 from companion.session.journal import Journal
@@ -195,7 +195,7 @@ def format_observation(observation: Observation) -> Json:
             place: [sighting.value, sighting.confidence] for place, sighting in observation.sightings.items()
         },
         "areas": {area: [asdict(piece) for piece in pieces] for area, pieces in observation.areas.items()},
-        "covered": {area: list(points) for area, points in observation.covered.items() if points},
+        "covered": {area: list(map(list, points)) for area, points in observation.covered.items()},
         "read_for": observation.read_for,
     }
 
@@ -204,9 +204,10 @@ def parse_observation(line: object) -> Observation:
     """Return the observation of an object; the inverse of `format_observation`; raises MalformedError."""
     with named("this is no observation"):
         # Older reports do not have the last of these keys.
-        found = as_object(line, "the line", _NEEDED, ("denied", "areas", "read_for"))
+        found = as_object(line, "the line", _NEEDED, ("denied", "areas", "covered", "read_for"))
         denied = as_each(found.get("denied", {}), "denied", as_list)
         areas = as_each(found.get("areas", {}), "areas", as_list)
+        covered = as_each(found.get("covered", {}), "covered", as_list)
         return Observation(
             source=as_text(found["source"], "source"),
             seq=as_integer(found["seq"], "seq", 0),
@@ -224,6 +225,7 @@ def parse_observation(line: object) -> Observation:
                 for where, one in as_mapping(found["sightings"], "sightings").items()
             },
             areas={area: tuple(map(_loose_piece, pieces)) for area, pieces in areas.items()},
+            covered={area: tuple(map(_point, points)) for area, points in covered.items()},
             read_for=_revision(found.get("read_for")),
         )
 
@@ -253,6 +255,11 @@ def _loose_piece(piece: object) -> LoosePiece:
         confidence=as_number(found["confidence"], "confidence", 0, 1),
         **{name: as_number(found[name], name, -MOST_MM, MOST_MM) for name in _MEASURES},
     )
+
+
+def _point(point: object) -> Point:
+    x, y = as_list(point, "a covered point", 2)
+    return as_number(x, "x", -MOST_MM, MOST_MM), as_number(y, "y", -MOST_MM, MOST_MM)
 
 
 def _replayed(observation: Observation, decision: Decision[Any], actions: tuple[str, ...]) -> Replayed:

@@ -30,7 +30,7 @@ PASSED = {f"wizard-{page}" for page in ("camera", "game", "profile", "learn", "n
 ENDING = {"standings": StandingsPage}
 BESIDE = [name for name in SCENES if name not in OF_THE_MAIN_WINDOW | PASSED | ENDING.keys()]
 # These hold a camera or a sensor table until they are closed.
-HOLDING = {"wizard-numbers", "wizard-check", "sensor-lesson", "deal"}
+HOLDING = {"wizard-numbers", "wizard-check", "table-reading", "sensor-lesson", "deal"}
 
 
 @pytest.fixture

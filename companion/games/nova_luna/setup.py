@@ -11,6 +11,7 @@ from companion.game import Json
 from companion.games.kit.notation import unescape
 from companion.games.nova_luna.catalogue import SLOTS, START_TILES, TILES, catalogue
 from companion.games.nova_luna.state import NovaState, Options, Seat
+from companion.i18n import msg
 from companion.storage.strict import as_integer, as_list, as_names, as_object
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 
@@ -57,12 +58,14 @@ def header_from_table(picture: Picture, options: Mapping[str, Any]) -> Json:
     """
     players = player_names(options.get("players", 2), COLOURS, "players")
     if picture.get(Place("meeple")) != "0":
-        raise MalformedError("the figure must stand in slot 0")
+        raise MalformedError(msg("the moon begins in slot {slot} of the wheel", slot=1))
     if picture.get(place("wheel", 0), "") is not None:
-        raise MalformedError("slot 0 of the wheel must be empty")
+        raise MalformedError(msg("slot {slot} of the wheel must be empty", slot=1))
     stack = [unescape(name) for name in (picture.get(place("track", 0)) or "").split(">") if name]
     if len(players) > 1 and set(stack) != set(players):
-        raise MalformedError("the order of the tokens on space 0 of the moon track cannot be seen")
+        raise MalformedError(
+            msg("the camera cannot see the order of the stacked tokens: give a set-up file (--setup)")
+        )
     header: Json = {
         "record": "moontable/1",
         "game": "nova_luna",
@@ -82,10 +85,10 @@ def _wheel_on(picture: Picture) -> list[int]:
     for slot in range(1, SLOTS):
         value = picture.get(place("wheel", slot))
         if value is None:
-            raise MalformedError(f"slot {slot} of the wheel needs a tile that can be seen")
+            raise MalformedError(msg("slot {slot} of the wheel needs a tile that can be seen", slot=slot + 1))
         looks = [tile for tile in TILES.values() if str(tile.twin) == value and tile.id not in tiles]
         if not looks:
-            raise MalformedError(f"the tile of slot {slot} is on the wheel too often")
+            raise MalformedError(msg("the tile in slot {slot} is on the wheel too often", slot=slot + 1))
         tiles.append(looks[0].id)
     return tiles
 

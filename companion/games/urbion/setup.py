@@ -35,6 +35,7 @@ from companion.games.urbion.catalogue import (
 )
 from companion.games.urbion.draft import Draft
 from companion.games.urbion.state import Job, Options, UrbionState
+from companion.i18n import Message, msg
 from companion.storage.strict import as_boolean, as_choice, as_integer, as_list, as_names, as_object
 from companion.table import Picture, Place, kind_of, parts_of, place
 
@@ -120,10 +121,13 @@ def header_from_table(picture: Picture, options: Mapping[str, Any]) -> Json:
     players = _deal_players(options.get("players", 1))
     archiplaces = bool(options.get("archiplaces", False))
     if options.get("books"):
-        raise MalformedError("the price of the Books cannot be read from the table: give a header")
+        raise MalformedError(msg("the camera cannot see what the Books cost: give a set-up file (--setup)"))
     if picture.get(Place("discard"), "") is not None:
-        raise MalformedError("the discard pile must be empty")
-    cities = [_seen(picture, place("city", row), f"the city of row {row}") for row in range(ROWS)]
+        raise MalformedError(msg("the discard pile must be empty"))
+    cities = [
+        _seen(picture, place("city", row), msg("the city of row {row} must be seen", row=row + 1))
+        for row in range(ROWS)
+    ]
     pairs, chaos = _pairs_on(picture)
     dreams = [*pairs, *[CHAOS] * chaos, *_drawn_to_hands(picture, players)]
     unknown = BASE_CITIES + (ARCHIPLACES if archiplaces else 0) - len(cities)
@@ -148,14 +152,14 @@ def _drawn_to_hands(picture: Picture, players: Sequence[str]) -> list[str]:
     places = [place("hand", escape(player), index) for player in players for index in range(HAND_SIZE)]
     waits = [place("waiting", index) for index in range(CHAOS_LOOKS)]
     if picture.get(waits[0]) is None:
-        return [_seen(picture, where, f"{parts_of(where)[0]}'s hand") for where in places]
+        return [_seen(picture, where, msg("all cards of all hands must be seen")) for where in places]
     if any(where not in picture for where in (*places, *waits)):
-        raise MalformedError("all hands must be seen")
+        raise MalformedError(msg("all cards of all hands must be seen"))
     waiting = [card for where in waits if (card := picture[where]) is not None]
     cards = [card for where in places if (card := picture[where]) is not None]
     full = [picture[where] is not None for where in places]
     if waiting != [CHAOS] or all(full) or full != sorted(full, reverse=True):
-        raise MalformedError("a dealt card waits for its place: lay it down first")
+        raise MalformedError(msg("a dealt card waits for its place: lay it down first"))
     return [*cards, CHAOS]
 
 
@@ -169,7 +173,7 @@ def _pairs_on(picture: Picture) -> tuple[list[str], int]:
 def _cards_at(picture: Picture, row: int) -> list[str]:
     places = [place("dream", row, side, index) for side in SIDES for index in range(SIDE_LIMIT)]
     if any(where not in picture for where in places):
-        raise MalformedError(f"all dreams of row {row} must be seen")
+        raise MalformedError(msg("all dreams of row {row} must be seen", row=row + 1))
     return [card for where in places if (card := picture[where]) is not None]
 
 
@@ -179,14 +183,15 @@ def _pair_of(row: int, cards: list[str]) -> list[str]:
     while len(rest) > DEALT and CHAOS in rest:
         rest.remove(CHAOS)
     if len(rest) != DEALT:
-        raise MalformedError(f"two dreams are dealt to row {row}")
+        raise MalformedError(msg("two dreams are dealt to row {row}", row=row + 1))
     return rest
 
 
-def _seen(picture: Picture, where: Place, what: str) -> str:
+def _seen(picture: Picture, where: Place, fault: Message) -> str:
+    """Return what lies at a place; raises MalformedError with the fault if nothing is seen there."""
     value = picture.get(where)
     if value is None:
-        raise MalformedError(f"{what} must be seen")
+        raise MalformedError(fault)
     return value
 
 

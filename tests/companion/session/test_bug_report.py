@@ -51,6 +51,9 @@ observations = st.builds(
         }
     ),
     areas=st.dictionaries(words, st.lists(pieces, max_size=3).map(tuple), max_size=2),
+    covered=st.dictionaries(
+        words, st.lists(st.tuples(st.floats(-1e4, 1e4), st.floats(-1e4, 1e4))).map(tuple), max_size=2
+    ),
     read_for=st.none() | st.integers(-20_000, 20_000),
 )
 
