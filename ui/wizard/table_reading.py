@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from PyQt6.QtWidgets import QWidget, QWizard
 
@@ -13,8 +12,7 @@ from ui.text import tr
 from ui.theme import THEMES, dress
 from ui.wizard.check_page import CheckPage
 from ui.wizard.guide import GameChoice, TableReader
-
-TITLE_PX: Final = 24
+from ui.wizard.live_page import TITLE_PX
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

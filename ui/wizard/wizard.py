@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QWidget, QWizard
@@ -19,12 +18,11 @@ from ui.wizard.check_page import CheckPage
 from ui.wizard.game_page import GamePage
 from ui.wizard.guide import GameChoice, ProfileChoice, SetupGuide
 from ui.wizard.learn_page import LearnPage
-from ui.wizard.live_page import LivePage
+from ui.wizard.live_page import TITLE_PX, LivePage
 from ui.wizard.profile_page import ProfilePage
 from ui.wizard.sensor_guide import SensorGuide
 from ui.wizard.sensor_page import SensorPage
 
-TITLE_PX: Final = 24
 CAMERA, GAME, PROFILE, LEARN, CHECK, SENSORS, BY_HAND = range(7)
 
 

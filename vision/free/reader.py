@@ -300,7 +300,7 @@ class FreeAreaReader:
         assert self._seen is not None
         lying = np.zeros(self._seen.small.shape[:2], np.uint8)
         for one in self._seen.finds:
-            cv2.fillConvexPoly(lying, np.round(one.outline() / _REDUCED).astype(np.int32), 1)
+            _fill(lying, one)
         return lying
 
     def _side_of(self, find: Find, shape: tuple[int, ...]) -> Labels:
@@ -586,9 +586,7 @@ def _is_where(find: Find, other: Find) -> bool:
 
 def _touches(find: Find, changed: Bools) -> bool:
     """Whether a piece lies where a reduced picture has changed."""
-    mask = np.zeros(changed.shape, np.uint8)
-    cv2.fillConvexPoly(mask, np.round(find.outline() / _REDUCED).astype(np.int32), 1)
-    return bool(((mask > 0) & changed).any())
+    return bool(((_filled(changed.shape, find) > 0) & changed).any())
 
 
 def _in_order(finds: Sequence[Find]) -> tuple[list[Find], list[set[int]]]:

@@ -216,8 +216,7 @@ def _turn_of_ring(wheel: _Wheel, layout: TableLayout, faces: Iterable[FreeFace])
 
 def _is_clear(wheel: _Wheel, slot: int, edge_mm: float, table: FreeTable) -> bool:
     """Whether nothing hides a tile in a slot."""
-    around = -math.radians(360.0 * slot / SLOTS)
-    x, y = turned(0.0, wheel.radius_mm, wheel.turn_deg + math.degrees(around))
+    x, y = turned(0.0, wheel.radius_mm, wheel.turn_deg - 360.0 * slot / SLOTS)
     return table.reading.is_clear(wheel.x_mm + x, wheel.y_mm + y, _HIDES * edge_mm)
 
 
