@@ -155,6 +155,16 @@ class Area:
             height_mm=max(ys) - min(ys),
         )
 
+    def away_from(self, columns_mm: tuple[float, float], by_mm: float) -> Area:
+        """Return the area this much farther out if it lies to the left or right of these x; else as it is."""
+        here = self.around
+        right = by_mm if here.x_mm > columns_mm[1] else -by_mm if here.x_mm < columns_mm[0] else 0.0
+        return replace(
+            self,
+            outline_mm=tuple((x + right, y) for x, y in self.outline_mm),
+            places_mm={name: (x + right, y) for name, (x, y) in self.places_mm.items()},
+        )
+
     def outside_mm(self, x_mm: float, y_mm: float) -> float:
         """Return how far a point is outside of it, 0 within it."""
         corners = self.outline_mm
@@ -252,6 +262,16 @@ class TableLayout:
     def with_codes_of(self, edge_mm: float) -> TableLayout:
         """Return the layout with fiducials of this size: the edge of their black squares, mm."""
         return replace(self, fiducials=tuple(replace(one, edge_mm=edge_mm) for one in self.fiducials))
+
+    def with_city(self, edge_mm: float, pitch_mm: float) -> TableLayout:
+        """Return the layout with tiles of another size; what lies beside the city stays as far from it."""
+        before = self.extent_mm()
+        times = pitch_mm / self.pitch_mm
+        cells = {cell: (x * times, y * times) for cell, (x, y) in self.cells.items()}
+        sized = replace(self, tile_edge_mm=edge_mm, cells=cells)
+        out = sized.extent_mm()[1] - before[1]
+        areas = {name: one.away_from(before[:2], out) for name, one in self.areas.items()}
+        return replace(sized, areas=areas)
 
     @property
     def pitch_mm(self) -> float:

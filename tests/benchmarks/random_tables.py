@@ -1,10 +1,11 @@
 """How well tables are read that are drawn at random: copy, room, light, camera and hands.
 
-    python tests/benchmarks/random_tables.py [--first N] [--tables N] [--frames N]
+    python tests/benchmarks/random_tables.py [--first N] [--tables N] [--frames N] [--any-size]
 
-Each is enrolled from its own photographs. Prints table by table, then of all: how many places of each kind
-are right and wrong in frames without a hand (boxes of which less than half can be seen are left out), and in
-how many of those frames a hand was seen all the same.
+Each is enrolled from its own photographs; with `--any-size` nobody tells how large tiles and pieces are.
+Prints table by table, then of all: how many places of each kind are right and wrong in frames without a hand
+(boxes of which less than half can be seen are left out), and in how many of those frames a hand was seen all
+the same.
 """
 
 from __future__ import annotations
@@ -17,31 +18,34 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
+from companion.games.blue_moon_city.layout import table_layout  # noqa: E402
 from companion.table import kind_of  # noqa: E402
+from companion.table_layout import TableLayout  # noqa: E402
 from vision.reader import Reader  # noqa: E402
 from vision.training.drawn_frames import learnt  # noqa: E402
 from vision.training.tables import RandomTable  # noqa: E402
 
 EVENINGS = 3
 SEEN = 0.5
-KINDS = ("cell", "box", "figure", "dragon", "obelisk")
+KINDS = ("cell", "box", "figure", "dragon", "board")
 FATES = ("right", "open", "wrong")
 
 
-def read_table(number: int, frames: int) -> Counter[tuple[str, str]] | None:
+def read_table(number: int, frames: int, usual: TableLayout | None) -> Counter[tuple[str, str]] | None:
     """Return what became of the places of a table, by kind and fate; None if it could not be enrolled."""
     table = RandomTable.of(number)
-    profile = learnt(table)
+    profile = learnt(table, usual)
     if profile is None:
         return None
     reader, counts = Reader(profile), Counter[tuple[str, str]]()
+    board = table.layout.places.board_box
     for evening in range(EVENINGS):
         room = table.evening(evening)
         camera = room.camera(seed=2 + evening)
         for i, truth in enumerate(room.positions(frames, seed=evening)):
             reader.forget()
             seen = reader.read(camera.frame(truth, t=float(i)), seq=i, seen_at_s=float(i), source="bench")
-            boxes = [where for where in truth if kind_of(where) in ("box", "obelisk")]
+            boxes = [where for where in truth if kind_of(where) in ("box", board)]
             shares = camera.visible_shares(truth, boxes)
             for where, value in truth.items():
                 if shares.get(where, 1.0) >= SEEN:
@@ -72,10 +76,11 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=70000, help="number of the first table")
     parser.add_argument("--tables", type=int, default=40)
     parser.add_argument("--frames", type=int, default=2, help="on each of three evenings")
+    parser.add_argument("--any-size", action="store_true", help="measure sizes, as for a copy nobody knows")
     wanted = parser.parse_args()
     everything, refused = Counter[tuple[str, str]](), 0
     for number in range(wanted.first, wanted.first + wanted.tables):
-        counts = read_table(number, wanted.frames)
+        counts = read_table(number, wanted.frames, table_layout() if wanted.any_size else None)
         if counts is None:
             refused += 1
             print(f"{number:>6}  refused", flush=True)

@@ -41,3 +41,18 @@ def test_how_far_a_point_is_outside_of_an_area() -> None:
     assert square.outside_mm(10.0, 20.0) == 0
     assert square.outside_mm(80.0, 0.0) == pytest.approx(30)
     assert square.outside_mm(53.0, -54.0) == pytest.approx(5)
+
+
+def test_a_city_of_other_sizes_keeps_its_distance_from_what_lies_beside_it() -> None:
+    """Cells move apart, piles out of their way; nothing else changes."""
+    usual = table_layout()
+    found = usual.with_city(72.0, 76.0)
+    gap = {
+        name: one.areas["deck"].around.x_mm - one.extent_mm()[1]
+        for name, one in (("usual", usual), ("found", found))
+    }
+
+    assert found.pitch_mm == pytest.approx(76)
+    assert found.cells["1,4"] == pytest.approx((152, 76))
+    assert gap["found"] == pytest.approx(gap["usual"])
+    assert usual.with_city(usual.tile_edge_mm, usual.pitch_mm) == usual

@@ -171,7 +171,9 @@ class CameraGuide:
         if namer is None or namer[0] is not shot:
             namer = self._namer = (
                 shot,
-                PhotographNamer(np.asarray(shot, np.uint8), self._layout, self._box.tiles, COLOURS),
+                PhotographNamer(
+                    np.asarray(shot, np.uint8), self._photographs.sized, self._box.tiles, COLOURS
+                ),
             )
         named = namer[1].name(said)
         pictures = namer[1].pictures(named)
@@ -189,7 +191,7 @@ class CameraGuide:
     def board_question(self, lesson: Lesson) -> BoardQuestion | None:
         """Return the table from above to point at the board's boxes, None if they are found without."""
         frames = {name: np.asarray(shot, np.uint8) for name, shot in lesson.shots.items()}
-        proposal = board_to_point_at(frames, self._layout)
+        proposal = board_to_point_at(frames, self._photographs.sized)
         if proposal is None:
             return None
         return BoardQuestion(picture=_pictured(proposal.picture), boxes=proposal.boxes_px, token=proposal)
@@ -215,7 +217,7 @@ class CameraGuide:
                 shown=self._box.model_pieces(tiles, game.players),
                 board=None if lesson.board is None else _pointed(lesson.board),
             ),
-            self._layout,
+            self._photographs.sized,
             edition=game.edition,
             players=game.players,
             boxes_of_tile=self._box.boxes_of_tile,

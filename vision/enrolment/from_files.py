@@ -81,7 +81,9 @@ def enrol_files(
     said = {} if files.tiles is None else read_tiles(files.tiles, box)
     pointed = None if files.board is None else _pointed_board(files, files.board, layout)
     frames = _opened(files)
-    faults = check_photographs(frames, layout, shown, report=lambda what: report(f"looking at {what} ..."))
+    faults, layout = check_photographs(
+        frames, layout, shown, report=lambda what: report(f"looking at {what} ...")
+    )
     report("reading the tiles' boxes ...")
     namer = PhotographNamer(frames[SKETCH], layout, box.tiles, inks)
     named = namer.name(said)

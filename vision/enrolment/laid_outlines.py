@@ -18,7 +18,7 @@ import numpy as np
 
 from vision.arrays import Bools, Floats, Picture8, Singles
 from vision.faces.registration import Pose2D
-from vision.faces.squares import colour_slopes, likeness_to_ground, plain_sides
+from vision.faces.squares import colour_slopes, likeness_to_ground, long_sides, plain_steps
 
 FINDING_PX_PER_MM: Final = 1.6
 """The scale of pictures in which faces are looked for."""
@@ -223,14 +223,14 @@ def _known_side(
 
 
 def _side_map(slope: Singles, length_px: float, *, is_level: bool) -> Singles:
-    return plain_sides(
+    plain = plain_steps(
         slope,
-        _STRAIGHT * length_px,
         is_level=is_level,
         piece_px=round(_PIECE_MM * FINDING_PX_PER_MM),
-        slack_px=round(_SLACK_MM * FINDING_PX_PER_MM),
         half_plain=_HALF_PLAIN,
     )
+    slack = round(_SLACK_MM * FINDING_PX_PER_MM)
+    return long_sides(plain, _STRAIGHT * length_px, is_level=is_level, slack_px=slack)
 
 
 def _border(ground: Singles, at: tuple[float, float], size_px: tuple[float, float]) -> Singles:

@@ -77,11 +77,11 @@ class PhotographCheck:
     """Looks at the photographs of one enrolment, one after the other; what was seen last is kept."""
 
     def __init__(self, layout: TableLayout) -> None:
-        """Begin with what should lie on the table; where its codes lie is measured."""
+        """Begin with what should lie on the table; its sizes, and where its codes lie, are measured."""
         self._usual = layout
         self._layout = layout
         self._least_mm2 = _HALF * layout.pieces.marker_edge_mm**2
-        self._frame: Picture8 | None = None
+        self._by: list[Picture8] = []
         self._shots: dict[str, _Shot] = {}
         self._seen: list[_Shot] = []
 
@@ -118,16 +118,24 @@ class PhotographCheck:
             yield from self._check_pieces(shown)
 
     def _measure(self, photographs: Mapping[str, Picture8]) -> None:
-        """Measure where codes and city lie by the first photograph with tiles, for those after it, too."""
-        first = next(name for name in NAMES if name in photographs and name != EMPTY)
-        if self._frame is photographs[first]:
+        """Measure where codes and city lie by the first photographs with tiles, for those after them, too."""
+        tiles = {name: photographs[name] for name in (SKETCH, BUILT) if name in photographs}
+        first = list((tiles or photographs).values())
+        if len(first) == len(self._by) and all(a is b for a, b in zip(first, self._by, strict=True)):
             return
-        self._frame, self._seen = None, []
-        some = [Photograph(frame=photographs[first], what=photograph_name(first))]
-        if EMPTY in photographs:
-            some.append(Photograph(frame=photographs[EMPTY], what=photograph_name(EMPTY), shows_city=False))
-        self._layout = measured(some, self._usual)
-        self._frame = photographs[first]
+        self._by, self._seen = [], []
+        some = [
+            Photograph(frame=frame, what=photograph_name(name), shows_city=name != EMPTY)
+            for name, frame in photographs.items()
+            if name == EMPTY or name in (tiles or photographs)
+        ]
+        self._layout = measured(some, self._usual, any_size=True)
+        self._by = first
+
+    @property
+    def sized(self) -> TableLayout:
+        """What should lie on the table, with the sizes that were measured as soon as tiles were seen."""
+        return self._layout if self._by else self._usual
 
     def _kept_shot(self, name: str, frame: Picture8) -> _Shot:
         seen = next((one for one in self._seen if one.frame is frame), None)
@@ -524,10 +532,11 @@ def check_photographs(
     layout: TableLayout,
     shown: Picture | None = None,
     report: Callable[[str], None] = lambda _: None,
-) -> tuple[Fault, ...]:
-    """Look at all photographs of an enrolment in their order; return the single places that do not serve.
+) -> tuple[tuple[Fault, ...], TableLayout]:
+    """Look at all photographs of an enrolment in their order.
 
-    Raises ProfileError at the first photograph that is wrong altogether, or in many places.
+    Return the single places that do not serve, and the layout with the sizes of the tiles. Raises
+    ProfileError at the first photograph that is wrong altogether, or in many places.
     """
     check = PhotographCheck(layout)
     before: dict[str, Picture8] = {}
@@ -542,4 +551,4 @@ def check_photographs(
         if any(not one.cells for one in faults) or len(many) > _FEW * len(layout.cells):
             raise ProfileError(faults[0].text)
         found += faults
-    return tuple(found)
+    return tuple(found), check.sized

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import cv2
 import numpy as np
@@ -98,25 +98,43 @@ def white_light(frame: Picture8, layout: TableLayout, camera: CameraPose) -> Cal
     return over
 
 
-def register_outlines(plane: Plane, layout: TableLayout) -> dict[str, Pose2D]:
-    """Return the pose of the tile on every cell, from its outline; the whole city may be off its place."""
+def register_outlines(
+    plane: Plane,
+    layout: TableLayout,
+    near: Mapping[str, Pose2D] | None = None,
+    wanted: Sequence[str] = (),
+) -> dict[str, Pose2D]:
+    """Return the pose of the tile on every cell, from its outline; the whole city may be off its place.
+
+    `near` are poses that tell by how much it is. Only the `wanted` cells are registered, if there are any.
+    """
     size = layout.tile_edge_mm * PX_PER_MM
     middles = {name: plane.flat.to_px(np.array([at]))[0] for name, at in layout.cells.items()}
-    first = [outline(plane.picture, (at[0], at[1]), (size, size))[0] for at in middles.values()]
-    off = [(pose.x_px - at[0], pose.y_px - at[1]) for pose, at in zip(first, middles.values(), strict=True)]
+    first = near or {
+        name: outline(plane.picture, (at[0], at[1]), (size, size))[0] for name, at in middles.items()
+    }
+    off = [(first[name].x_px - at[0], first[name].y_px - at[1]) for name, at in middles.items()]
     shift = np.median(off, axis=0)
     places = {name: (float(at[0] + shift[0]), float(at[1] + shift[1])) for name, at in middles.items()}
-    ground = likeness_to_ground(
-        plane.picture,
-        ~_about(plane, places.values(), size + _SLID_PX),
-        _about(plane, places.values(), size - _SLID_PX),
-    )
+    ground = city_ground(plane, places.values(), size - _SLID_PX, size + _SLID_PX)
     found = {}
-    for name, middle in places.items():
+    for name in wanted or places:
         found[name], _ = outline(
-            plane.picture, middle, (size, size), reach_px=9, turn_deg=6, stray_px=12.0, ground=ground
+            plane.picture, places[name], (size, size), reach_px=9, turn_deg=6, stray_px=12.0, ground=ground
         )
     return found
+
+
+def city_ground(
+    plane: Plane, places: Iterable[tuple[float, float]], covered_px: float, bare_px: float
+) -> Singles:
+    """Return how much each pixel looks like the table around tiles: `likeness_to_ground`.
+
+    Upright squares with edges of `covered_px` on the places, px, are tile, and all outside of those with
+    edges of `bare_px` is table.
+    """
+    some = list(places)
+    return likeness_to_ground(plane.picture, ~_about(plane, some, bare_px), _about(plane, some, covered_px))
 
 
 def _about(plane: Plane, places: Iterable[tuple[float, float]], edge: float) -> Bools:

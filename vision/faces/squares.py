@@ -35,25 +35,32 @@ def colour_slopes(picture: Picture8) -> tuple[Singles, Singles]:
     return np.asarray(x, np.float32), np.asarray(y, np.float32)
 
 
-def plain_sides(
-    slope: Singles, length_px: float, *, is_level: bool, piece_px: int, slack_px: int, half_plain: float
-) -> Singles:
-    """Return how clearly a level or upright side runs through each pixel, (height, width), 0 to 1.
+def plain_steps(slope: Singles, *, is_level: bool, piece_px: int, half_plain: float) -> Singles:
+    """Return how plain a step in colour each pixel is part of, (height, width), 0 to 1.
 
     Args:
-        slope: (height, width, 3), the colour gradient across the side.
-        length_px: of the side; the pixel is its middle.
-        is_level: whether it runs from left to right.
-        piece_px: the side is judged in pieces of this length: a patterned table may be brighter than a face
+        slope: (height, width, 3), the colour gradient across the step.
+        is_level: whether the step runs from left to right.
+        piece_px: a step is judged in pieces of this length: a patterned table may be brighter than a face
             here and darker there.
-        slack_px: how far beside the pixel it may run.
         half_plain: a step this strong scores a half; levels of 255, summed over the colours.
     """
     # Summed over the colours one by one: along so short an axis NumPy is slow.
     blue, green, red = cv2.split(np.abs(cv2.blur(slope, (piece_px, 1) if is_level else (1, piece_px))))
     even = blue + green + red
-    plain = np.asarray(even / (even + np.float32(half_plain)), np.float32)
-    length = round(length_px)
+    return np.asarray(even / (even + np.float32(half_plain)), np.float32)
+
+
+def long_sides(plain: Singles, length_px: float, *, is_level: bool, slack_px: int) -> Singles:
+    """Return how clearly a level or upright side runs through each pixel, (height, width), 0 to 1.
+
+    Args:
+        plain: from `plain_steps`.
+        length_px: of the side; the pixel is its middle.
+        is_level: whether it runs from left to right.
+        slack_px: how far beside the pixel it may run.
+    """
+    length = max(round(length_px), 1)
     whole = cv2.blur(plain, (length, 1) if is_level else (1, length))
     slack = 2 * slack_px + 1
     return np.asarray(
@@ -165,7 +172,11 @@ def _sides(
 
 def _plainness(steps: Singles, at_x: Singles, at_y: Singles) -> Singles:
     """Return how plain the steps in colour are along some lines of points, (lines, points): (lines,)."""
-    step = cv2.remap(steps, at_x, at_y, cv2.INTER_LINEAR)
+    return _evenness(np.asarray(cv2.remap(steps, at_x, at_y, cv2.INTER_LINEAR), np.float32))
+
+
+def _evenness(step: Singles) -> Singles:
+    """Return how plain steps (lines, points, 3) are along each line, (lines,)."""
     # In pieces: a patterned table may be brighter than the tile in one place and darker in another.
     pieces = step.reshape(len(step), _PIECES, _POINTS, 3)
     # One after the other: a mean along such a short axis would take most of the time.
@@ -173,6 +184,51 @@ def _plainness(steps: Singles, at_x: Singles, at_y: Singles) -> Singles:
     plain = blue + green + red
     share = np.full(_PIECES, 1 / _PIECES, np.float32)
     return np.asarray((plain / (plain + np.float32(12.0))) @ share, np.float32)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """A side of a square in a picture.
+
+    Attributes:
+        xs, ys: points along it, px, (N,) each.
+        normal: x and y of the direction out of the square.
+    """
+
+    xs: Floats
+    ys: Floats
+    normal: tuple[float, float]
+
+    def plainness(self, slopes: tuple[Singles, Singles], outs: Floats) -> Singles:
+        """Return how plain the steps in colour are along lines so many pixels farther out, (N,), 0 to 1."""
+        lines = self._lines(outs)
+        x, y = (cv2.remap(slope, *lines, cv2.INTER_LINEAR) for slope in slopes)
+        step = x * np.float32(self.normal[0]) + y * np.float32(self.normal[1])
+        return _evenness(np.asarray(step, np.float32))
+
+    def mean_of(self, values: Singles, outs: Floats) -> float:
+        """Return the mean of values (height, width) along such lines."""
+        return float(cv2.remap(values, *self._lines(outs), cv2.INTER_LINEAR).mean())
+
+    def _lines(self, outs: Floats) -> tuple[Singles, Singles]:
+        x, y = (
+            one + along * outs[:, None] for one, along in zip((self.xs, self.ys), self.normal, strict=True)
+        )
+        return np.asarray(x, np.float32), np.asarray(y, np.float32)
+
+
+def sides_of(pose: Pose2D, edge_px: float) -> list[Side]:
+    """Return the sides of a square: right, left, lower, upper."""
+    c, s = math.cos(pose.turn), math.sin(pose.turn)
+    run, half = np.linspace(-0.93, 0.93, _PIECES * _POINTS) * edge_px / 2, edge_px / 2
+    return [
+        Side(
+            xs=np.asarray(pose.x_px + x * half - y * run, np.float64),
+            ys=np.asarray(pose.y_px + y * half + x * run, np.float64),
+            normal=(x, y),
+        )
+        for x, y in ((c, s), (-c, -s), (-s, c), (s, -c))
+    ]
 
 
 def likeness_to_ground(picture: Picture8, ground: Bools, covered: Bools) -> Singles:

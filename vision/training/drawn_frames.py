@@ -15,8 +15,11 @@ from calibration.pointed_board import PointedBoard
 from calibration.profile import FaceRecord, Profile
 from companion.errors import ProfileError
 from companion.table import Picture
+from companion.table_layout import TableLayout
 from vision.enrolment.enrol import enrol
+from vision.enrolment.photograph_names import BUILT, SKETCH, photograph_name
 from vision.enrolment.pieces import learn_pieces
+from vision.faces.table_frame import Photograph, measured
 from vision.reader import Reader
 from vision.reading.observed import Reading
 from vision.simulation.camera import SimulatedCamera
@@ -50,8 +53,10 @@ class DrawnFrame:
     hand: HandPose | None
 
 
-def learn(table: RandomTable, camera: SimulatedCamera) -> Profile:
+def learn(table: RandomTable, camera: SimulatedCamera, usual: TableLayout | None = None) -> Profile:
     """Return the profile that enrolment makes of the camera's four photographs.
+
+    Sizes are the table's own, or measured if all that is known is the `usual` layout of the game.
 
     Where boxes are is told, about as exactly as enrolment finds them: on a copy that nobody has seen they may
     have to be pointed at, and looking for them takes longest.
@@ -62,7 +67,15 @@ def learn(table: RandomTable, camera: SimulatedCamera) -> Profile:
     photographs = camera.enrolment().photographs()
     bare = replace(photographs, pieces=None, shown=None, board=_pointed_at(table, camera))
     counts = {art.tile: len(art.boxes) for art in table.arts}
-    profile = enrol(bare, table.layout, edition="drawn", players=tuple(table.players), boxes_of_tile={})
+    layout = table.layout
+    if usual is not None:
+        sides = {SKETCH: photographs.sketch, BUILT: photographs.built}
+        layout = measured(
+            [Photograph(frame=frame, what=photograph_name(name)) for name, frame in sides.items()],
+            usual.with_codes_of(table.layout.fiducials[0].edge_mm),
+            any_size=True,
+        )
+    profile = enrol(bare, layout, edition="drawn", players=tuple(table.players), boxes_of_tile={})
     dice = np.random.default_rng((table.number, 6))
     faces = tuple(_with_boxes(face, table, counts, dice) for face in profile.faces)
     profile = replace(profile, faces=faces)
@@ -82,10 +95,10 @@ def _pointed_at(table: RandomTable, camera: SimulatedCamera) -> PointedBoard | N
     return PointedBoard(picture="sketch", boxes_px=tuple((float(x), float(y)) for x, y in seen))
 
 
-def learnt(table: RandomTable) -> Profile | None:
-    """Return the profile of a table, None where its photographs are refused."""
+def learnt(table: RandomTable, usual: TableLayout | None = None) -> Profile | None:
+    """Return the profile of a table as `learn` does, None where its photographs are refused."""
     try:
-        return learn(table, table.camera(seed=1))
+        return learn(table, table.camera(seed=1), usual)
     except ProfileError:
         return None
 

@@ -99,7 +99,7 @@ def test_learning_again_keeps_a_measured_lens(
         from_files, "enrol", lambda *_, **__: replace(before, players=("teal",), lens=guessed)
     )
     monkeypatch.setattr(from_files, "PhotographNamer", ToldNamer)
-    monkeypatch.setattr(from_files, "check_photographs", lambda *_, **__: ())
+    monkeypatch.setattr(from_files, "check_photographs", lambda _, layout, *__, **___: ((), layout))
     picture.write_bytes(packed(NOISE))
     layout.write_text(json.dumps(dict(zip(CELLS, TILES, strict=True))), "utf-8")
     words = ["enrol", "--profile", str(folder), "--edition", "kosmos-2006", "--players", "teal,white"]
@@ -168,7 +168,7 @@ def test_enrolling_without_a_layout_asks_only_what_it_cannot_tell(
 
     monkeypatch.setattr(from_files, "enrol", enrolled)
     monkeypatch.setattr(from_files, "PhotographNamer", ToldNamer)
-    monkeypatch.setattr(from_files, "check_photographs", lambda *_, **__: ())
+    monkeypatch.setattr(from_files, "check_photographs", lambda _, layout, *__, **___: ((), layout))
     picture.write_bytes(packed(NOISE))
     words = ["enrol", "--profile", str(folder), "--edition", "kosmos-2006", "--players", "teal,white"]
     for name in ("empty", "sketch", "built"):

@@ -127,9 +127,10 @@ def test_single_bad_places_do_not_stop_the_rest(room: Room) -> None:
     """Tiles under a hand are told with their places, in the photographs where they do not agree."""
     hand = HandPose.over(LAYOUT, "4,2", seat=0)
     sketch = room.camera.frame(room.lying(SKETCH), hand_pose=hand, t=9.0)
-    faults = check_photographs({**room.right, SKETCH: sketch}, LAYOUT, room.shown)
+    faults, sized = check_photographs({**room.right, SKETCH: sketch}, LAYOUT, room.shown)
 
     assert faults
+    assert sized.tile_edge_mm == LAYOUT.tile_edge_mm
     for one in faults:
         assert one.photograph in (SKETCH, PIECES)
         assert "row " in one.text

@@ -6,7 +6,7 @@ import pytest
 from numpy.typing import NDArray
 
 from vision.faces.registration import Pose2D
-from vision.faces.squares import likeness_to_ground, outline
+from vision.faces.squares import colour_slopes, likeness_to_ground, outline, sides_of
 
 
 def checked_cloth(size: int = 200) -> NDArray[np.uint8]:
@@ -58,3 +58,19 @@ def test_colours_of_both_say_nothing() -> None:
     assert odds[:, :18].min() > 0.8
     assert odds[:, 42:].max() < -0.8
     assert np.abs(odds[:, 22:38]).max() < 0.1
+
+
+def test_the_sides_of_a_square_are_plainest_where_they_are() -> None:
+    """Turned or not; just beside them it looks like what lies around."""
+    picture = np.full((200, 200, 3), 60, np.uint8)
+    pose = Pose2D(x_px=101.0, y_px=98.0, turn=0.1)
+    inside = cv2.warpAffine(np.ones((90, 90), np.uint8), pose.matrix((90, 90)), (200, 200)) > 0
+    picture[inside] = 150
+    outside = np.where(inside, -1, 1).astype(np.float32)
+    outs = np.arange(-6.0, 6.1, 1.0)
+
+    for side in sides_of(pose, 90):
+        plain = side.plainness(colour_slopes(picture), outs)
+        assert abs(outs[int(plain.argmax())]) <= 1
+        assert side.mean_of(outside, outs[outs > 2]) > 0.9
+        assert side.mean_of(outside, outs[outs < -2]) < -0.9
