@@ -15,8 +15,9 @@ from companion.i18n import msg
 from companion.names import cells_text
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 from companion.table_layout import TableLayout
-from vision.arrays import Bools, Picture8, Singles
+from vision.arrays import Bools, Floats, Picture8, Singles
 from vision.enrolment.figure_shape import figure_shape
+from vision.enrolment.marker_paints import marker_colours, marker_paints
 from vision.enrolment.photograph_names import PIECES, photograph_name
 from vision.faces.cutting import camera_pose_of
 from vision.faces.registration import Pose2D
@@ -28,7 +29,7 @@ from vision.photometry.palette import Palette, Shade, are_alike, is_light, paint
 from vision.pieces.city_map import CityMap, city_map
 from vision.pieces.face_library import FaceLibrary, owner_label, piece_palette
 from vision.pieces.figures import Paint, find_standing
-from vision.pieces.markers import BoxPlace, place_of_box
+from vision.pieces.markers import place_of_box
 
 # How far from its cell's middle a piece is still seen, in edges of a tile.
 _LEAN = 0.75
@@ -67,7 +68,7 @@ def learn_pieces(
         for where, value in shown.items()
         if value is not None and (kind_of(where) == "box" or layout.places.is_on_board(where))
     }
-    found = {name: paint for name, some in markers.items() if (paint := _marker_paint(some)) is not None}
+    found = marker_paints(markers)
     bodies = _standing_bodies(library, city, residuals, seen)
     paints, standing = _shared(found, _standing_paints(bodies, city, found), owners, shown)
     records = _records(paints, standing)
@@ -104,13 +105,6 @@ def _cell_of(where: Place, value: Value) -> str | None:
     if kind_of(where) in STANDING:
         return value
     return parts_of(where)[0] if kind_of(where) in ("cell", "box") else None
-
-
-def _marker_paint(some: Sequence[Singles]) -> Shade | None:
-    """Return the paint of a player's markers from the colours of several."""
-    return _middle_paint(
-        [paint for paint in (paint_of(one, plain=200.0) for one in some) if paint is not None]
-    )
 
 
 def _records(paints: Mapping[str, Shade], standing: Mapping[Place, Shade]) -> list[PieceRecord]:
@@ -166,15 +160,6 @@ def _own(bodies: Mapping[Place, Bools], city: CityMap, records: Sequence[PieceRe
     }
 
 
-def _middle_paint(paints: list[Shade]) -> Shade | None:
-    """Return the paint of a kind of marker from those of several; the darker half shows sides and shadows."""
-    if not paints:
-        return None
-    bright = sorted(paints, key=sum, reverse=True)[: (len(paints) + 1) // 2]
-    blue, green, red = (round(float(one)) for one in np.median(np.array(bright, float), axis=0))
-    return blue, green, red
-
-
 def _known_residuals(library: FaceLibrary, plane: Plane, shown: Picture) -> dict[str, tuple[int, Residual]]:
     names = {face.name: index for index, face in enumerate(library.tiles.faces)}
     fields = plane.fields()
@@ -198,21 +183,13 @@ def _marker_samples(
     residuals: Mapping[str, tuple[int, Residual]],
     shown: Picture,
 ) -> dict[str, list[Singles]]:
+    """Return the colours (N, 3) of each player's markers on tiles, one by one."""
     samples: dict[str, list[Singles]] = {}
-    for where, owner in shown.items():
-        if kind_of(where) != "box" or owner is None:
-            continue
-        cell, number = parts_of(where)
-        if cell not in residuals:
-            continue
-        face, found = residuals[cell]
+    for cell, (face, found) in residuals.items():
         record = library.records[face]
-        if int(number) >= len(record.boxes_mm):
-            continue
-        at = library.boxes[face][int(number)]
-        marker = library.layout.pieces.marker_edge_mm
-        spot = place_of_box(found, plane.flat, camera, (at[0], at[1]), record.box_edge_mm, marker)
-        samples.setdefault(owner, []).append(_marker_colours(found, spot))
+        boxes = library.boxes[face][: len(record.boxes_mm)]
+        owners = [shown.get(library.layout.places.on_box(cell, number)) for number in range(len(boxes))]
+        _add_samples(samples, library, plane, camera, found, boxes, owners, record.box_edge_mm)
     return samples
 
 
@@ -223,43 +200,38 @@ def _board_samples(
     shown: Picture,
     samples: dict[str, list[Singles]],
 ) -> None:
-    if library.board is None or library.layout.board is None:
+    """Add the colours of the markers on the board."""
+    board = library.layout.board
+    if library.board is None or board is None:
         return
-    plane = plane_of(frame, camera, board_flat(library.layout.board))
+    plane = plane_of(frame, camera, board_flat(board))
     fine, pattern, boxes = library.board
-    area = library.layout.board.area
-    middle = plane.flat.to_px(np.array([[area.x_mm, area.y_mm]]))[0]
+    middle = plane.flat.to_px(np.array([[board.area.x_mm, board.area.y_mm]]))[0]
     match = fine.register(
         plane.soft, 0, Pose2D(x_px=float(middle[0]), y_px=float(middle[1]), turn=0.0), rounds=20
     )
     found = pattern.residual(plane.picture, plane.blind, match)
-    for where, owner in shown.items():
-        if not library.layout.places.is_on_board(where) or owner is None:
-            continue
-        at = boxes[int(parts_of(where)[0])]
-        marker = library.layout.pieces.marker_edge_mm
-        spot = place_of_box(
-            found, plane.flat, camera, (at[0], at[1]), library.layout.board.box_edge_mm, marker
-        )
-        samples.setdefault(owner, []).append(_marker_colours(found, spot))
+    owners = [shown.get(library.layout.places.on_board(number)) for number in range(len(boxes))]
+    _add_samples(samples, library, plane, camera, found, boxes, owners, board.box_edge_mm)
 
 
-def _marker_colours(found: Residual, place: BoxPlace) -> Singles:
-    """Return the colours (N, 3) of the marker on a box: what is strange there, or the middle of its top."""
-    scale = place.px_per_mm
-    middle = np.array(place.middle) + np.array(place.lean) / 2
-    y, x = np.mgrid[: found.odd.shape[0], : found.odd.shape[1]]
-    far = np.hypot(x - middle[0], y - middle[1])
-    near = found.strange & (far < 6.5 * scale)
-    if near.sum() >= 20:
-        centre = np.array([x[near].mean(), y[near].mean()])
-        core = np.hypot(x - centre[0], y - centre[1]) < 2.8 * scale
-        near &= core
-    else:
-        near = (
-            np.hypot(x - place.middle[0] - place.lean[0], y - place.middle[1] - place.lean[1]) < 2.5 * scale
-        )
-    return np.asarray(found.paint[near & ~found.blind], np.float32)
+def _add_samples(
+    samples: dict[str, list[Singles]],
+    library: FaceLibrary,
+    plane: Plane,
+    camera: CameraPose,
+    found: Residual,
+    boxes: Floats,
+    owners: Sequence[Value],
+    edge_mm: float,
+) -> None:
+    """Add the colours of the markers on a face; `boxes` are their middles, (N, 2) px of it."""
+    marker = library.layout.pieces.marker_edge_mm
+    held = [(at, owner) for at, owner in zip(boxes, owners, strict=True) if owner is not None]
+    places = [place_of_box(found, plane.flat, camera, (at[0], at[1]), edge_mm, marker) for at, _ in held]
+    if places:
+        for (_, owner), colours in zip(held, marker_colours(found, places), strict=True):
+            samples.setdefault(owner, []).append(colours)
 
 
 def _standing_bodies(

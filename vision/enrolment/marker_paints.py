@@ -1,0 +1,96 @@
+"""The paints of players' markers, from one photograph of markers on known boxes.
+
+Markers that stand close together hide each other from a camera that looks from the side: some samples of a
+player's paint show another's. Those of all players are weighed together, since players' paints differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from vision.arrays import Singles
+from vision.enrolment.linear_assignment import linear_assignment
+from vision.faces.residuals import Residual
+from vision.photometry.palette import Shade, paint_of
+from vision.pieces.markers import BoxPlace
+
+# How far around its middle a marker is seen at most, and how far around what is seen of it its own colour is,
+# mm.
+_AROUND_MM, _CORE_MM = 6.5, 2.8
+# So far around its top it is taken to be where nothing is strange.
+_TOP_MM = 2.5
+# Fewer pixels are a speck.
+_LEAST_PX = 20
+# Hues, shares of blue, green and red light, differ by less than this within one paint; so much less likely is
+# it that two players share one.
+_ONE_HUE, _SHARED = 0.15, 0.2
+
+
+def marker_colours(found: Residual, places: Sequence[BoxPlace]) -> list[Singles]:
+    """Return the colours (N, 3) of the markers on some boxes of a face.
+
+    A marker's are those of what is strange there, nearer to it than to any other, or of the middle of its
+    top.
+    """
+    y, x = np.mgrid[: found.odd.shape[0], : found.odd.shape[1]]
+    far = np.stack([np.hypot(x - one.centre[0], y - one.centre[1]) for one in places])
+    nearest = far.argmin(axis=0)
+    seen = []
+    for number, place in enumerate(places):
+        scale = place.px_per_mm
+        near = found.strange & (far[number] < _AROUND_MM * scale) & (nearest == number)
+        if near.sum() >= _LEAST_PX:
+            near &= np.hypot(x - x[near].mean(), y - y[near].mean()) < _CORE_MM * scale
+        else:
+            top = np.array(place.middle) + np.array(place.lean)
+            near = np.hypot(x - top[0], y - top[1]) < _TOP_MM * scale
+        seen.append(np.asarray(found.paint[near & ~found.blind], np.float32))
+    return seen
+
+
+def marker_paints(samples: Mapping[str, Sequence[Singles]]) -> dict[str, Shade]:
+    """Return each player's paint from the colours (N, 3) of several markers; a player may have none."""
+    shades = {
+        name: [paint for one in some if (paint := paint_of(one, plain=200.0)) is not None]
+        for name, some in samples.items()
+    }
+    seen = {name: some for name, some in shades.items() if some}
+    return told_apart(seen) if seen else {}
+
+
+def told_apart(shades: Mapping[str, Sequence[Shade]]) -> dict[str, Shade]:
+    """Return the paint of each name: in the hue of most of its shades, but rather not in another's.
+
+    Of the shades of a paint the brighter half counts; the darker shows sides and shadows.
+    """
+    names = list(shades)
+    hues = _hues([one for name in names for one in shades[name]])
+    share = np.array([[np.mean([one in hue for one in shades[name]]) for hue in hues] for name in names])
+    # Two may have the same hue, as light and dark green have, but that is less likely.
+    several = np.hstack([share, *(share - _SHARED for _ in names[1:])])
+    found = {}
+    for name, column in zip(names, linear_assignment(several).tolist(), strict=True):
+        own = [one for one in shades[name] if one in hues[column % len(hues)]]
+        found[name] = _brighter_half(own or shades[name])
+    return found
+
+
+def _hues(shades: Sequence[Shade]) -> list[set[Shade]]:
+    """Return the shades by their hues, the most common first."""
+    left, groups = list(shades), []
+    while left:
+        light = np.maximum((np.array(left, np.float64) / 255) ** 2.2, 1e-3)
+        hue = light / light.sum(axis=1, keepdims=True)
+        close = np.sqrt(((hue[:, None] - hue[None]) ** 2).sum(axis=2)) < _ONE_HUE
+        group = {left[i] for i in np.flatnonzero(close[int(close.sum(axis=1).argmax())])}
+        groups.append(group)
+        left = [one for one in left if one not in group]
+    return groups
+
+
+def _brighter_half(shades: Sequence[Shade]) -> Shade:
+    """Return the one in the middle of the brighter half; brighter ones than that may be another's."""
+    half = (len(shades) + 1) // 2
+    return sorted(shades, key=sum, reverse=True)[half // 2]
