@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from vision.arrays import Singles
+from vision.arrays import Floats, Singles
 from vision.enrolment.linear_assignment import linear_assignment
 from vision.faces.residuals import Residual
 from vision.photometry.palette import Shade, paint_of
@@ -26,6 +26,8 @@ _LEAST_PX = 20
 # Hues, shares of blue, green and red light, differ by less than this within one paint; so much less likely is
 # it that two players share one.
 _ONE_HUE, _SHARED = 0.15, 0.2
+# Those of one paint never differ by more than this.
+_OTHER_HUE = 0.3
 
 
 def marker_colours(found: Residual, places: Sequence[BoxPlace]) -> list[Singles]:
@@ -77,12 +79,22 @@ def told_apart(shades: Mapping[str, Sequence[Shade]]) -> dict[str, Shade]:
     return found
 
 
+def differ_in_hue(one: Shade, other: Shade) -> bool:
+    """Whether two shades are plainly not of one paint, whatever light fell on them."""
+    return float(np.linalg.norm(np.subtract(*_shares([one, other])))) > _OTHER_HUE
+
+
+def _shares(shades: Sequence[Shade]) -> Floats:
+    """Return the shares of blue, green and red light, (N, 3)."""
+    light = np.maximum((np.array(shades, np.float64) / 255) ** 2.2, 1e-3)
+    return np.asarray(light / light.sum(axis=1, keepdims=True), np.float64)
+
+
 def _hues(shades: Sequence[Shade]) -> list[set[Shade]]:
     """Return the shades by their hues, the most common first."""
     left, groups = list(shades), []
     while left:
-        light = np.maximum((np.array(left, np.float64) / 255) ** 2.2, 1e-3)
-        hue = light / light.sum(axis=1, keepdims=True)
+        hue = _shares(left)
         close = np.sqrt(((hue[:, None] - hue[None]) ** 2).sum(axis=2)) < _ONE_HUE
         group = {left[i] for i in np.flatnonzero(close[int(close.sum(axis=1).argmax())])}
         groups.append(group)

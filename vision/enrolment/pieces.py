@@ -17,7 +17,7 @@ from companion.table import Picture, Place, Value, kind_of, parts_of, place
 from companion.table_layout import TableLayout
 from vision.arrays import Bools, Floats, Picture8, Singles
 from vision.enrolment.figure_shape import figure_shape
-from vision.enrolment.marker_paints import marker_colours, marker_paints
+from vision.enrolment.marker_paints import differ_in_hue, marker_colours, marker_paints
 from vision.enrolment.photograph_names import PIECES, photograph_name
 from vision.faces.cutting import camera_pose_of
 from vision.faces.registration import Pose2D
@@ -89,13 +89,18 @@ def learn_pieces(
 def _shared(
     markers: Mapping[str, Shade], standing: Mapping[Place, Shade], owners: Collection[str], shown: Picture
 ) -> tuple[dict[str, Shade], dict[Place, Shade]]:
-    """Return the paints with those of players' markers known by their figures, and the other way round."""
+    """Return the paints with those of players' markers known by their figures, and the other way round.
+
+    Markers are many: a figure that was seen in quite another hue has theirs.
+    """
     figures = {parts_of(where)[0]: paint for where, paint in standing.items() if kind_of(where) == "figure"}
     by_figure = {name: figures[name] for name in owners if name not in markers and name in figures}
     by_marker = {
         where: markers[parts_of(where)[0]]
         for where in shown
-        if kind_of(where) == "figure" and where not in standing and parts_of(where)[0] in markers
+        if kind_of(where) == "figure"
+        and (own := markers.get(parts_of(where)[0])) is not None
+        and (where not in standing or differ_in_hue(standing[where], own))
     }
     return {**markers, **by_figure}, {**standing, **by_marker}
 

@@ -72,7 +72,7 @@ def learn(table: RandomTable, camera: SimulatedCamera, usual: TableLayout | None
         sides = {SKETCH: photographs.sketch, BUILT: photographs.built}
         layout = measured(
             [Photograph(frame=frame, what=photograph_name(name)) for name, frame in sides.items()],
-            usual.with_codes_of(table.layout.fiducials[0].edge_mm),
+            replace(usual, places=layout.places).with_codes_of(layout.fiducials[0].edge_mm),
             any_size=True,
         )
     profile = enrol(bare, layout, edition="drawn", players=tuple(table.players), boxes_of_tile={})

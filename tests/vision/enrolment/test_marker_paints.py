@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vision.enrolment.marker_paints import marker_paints, told_apart
+from vision.enrolment.marker_paints import differ_in_hue, marker_paints, told_apart
 from vision.photometry.palette import Shade
 from vision.training.drawn_frames import learnt
 from vision.training.tables import RandomTable
@@ -56,3 +56,10 @@ def test_markers_seen_from_the_side_keep_their_own_colours() -> None:
             full = np.array(piece.palette[5], float)
             off = {name: np.linalg.norm(full - paint) for name, paint in table.players.items()}
             assert min(off, key=lambda name: off[name]) == piece.name
+
+
+def test_light_and_shadow_leave_the_hue_as_it_is() -> None:
+    assert not differ_in_hue(MAGENTA, shaded(MAGENTA, 0.3))
+    assert not differ_in_hue((230, 230, 230), (70, 75, 80))
+    assert differ_in_hue(MAGENTA, VIOLET)
+    assert differ_in_hue(DARK_GREEN, (119, 74, 60))
