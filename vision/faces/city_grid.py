@@ -123,8 +123,9 @@ def measured_sizes(
     """
     views = [_View.of(frame, camera, near) for frame, camera in zip(frames, cameras, strict=True)]
     pitch = near.pitch_mm * float(np.mean([_spread(view, near) for view in views]))
-    gaps = {*_GAPS_TRIED_MM, pitch - usual.tile_edge_mm}
-    edges = sorted(pitch - gap for gap in gaps if _GAPS_TRIED_MM[0] <= gap <= _GAPS_TRIED_MM[-1])
+    edges = [pitch - gap for gap in _GAPS_TRIED_MM]
+    if _GAPS_TRIED_MM[0] <= pitch - usual.tile_edge_mm <= _GAPS_TRIED_MM[-1]:
+        edges.append(usual.tile_edge_mm)
     tried = [_clearness(views, usual.with_city(edge, pitch)) for edge in edges]
     bare = [one.bare for one in tried]
     range_bare = max(max(bare) - min(bare), _LEAST_RANGE)

@@ -165,12 +165,13 @@ def test_markers_that_touch_are_read_each_for_itself(
 
 @pytest.mark.parametrize("is_turned", [False, True])
 def test_a_tile_below_dragons_is_looked_for_where_it_lay(*, is_turned: bool) -> None:
-    """More of them are told then, and none that was turned over meanwhile is told as it was."""
+    """All of them are told then, and none that was turned over meanwhile is told as it was."""
     camera, profile = learnt(PLAYERS, 4)
     reader = Reader(profile)
     bare = table(camera)
     told: Counter[bool] = Counter()
-    for cell in sorted(parts_of(where)[0] for where in bare if kind_of(where) == "cell")[1::4]:
+    cells = sorted(parts_of(where)[0] for where in bare if kind_of(where) == "cell")[1::4]
+    for cell in cells:
         tile, side = str(bare[place("cell", cell)]).split("/")
         covered = {**bare, **{place("dragon", name): cell for name in DRAGON_COLOURS}}
         covered |= {place("figure", name): cell for name in PLAYERS}
@@ -191,4 +192,4 @@ def test_a_tile_below_dragons_is_looked_for_where_it_lay(*, is_turned: bool) -> 
                 told[remembers] += 1
 
     assert told[True] >= told[False]
-    assert is_turned or told[True] > told[False]
+    assert is_turned or told[True] == len(cells)

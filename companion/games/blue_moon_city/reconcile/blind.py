@@ -45,12 +45,28 @@ def blind_spot(
     `new_top` is the card that came to lie on the pile meanwhile, if one was seen to.
     """
     state = view
+    if (nobody := _of_round(view, actions, sight)) is not None:
+        return nobody
     for action in actions:
         for where in _needed(state, action, new_top, is_pile_seen=PILE in sight):
             if where not in sight:
                 return where
         state, _ = apply(state, action)
     return None
+
+
+def _of_round(view: CityState, actions: Sequence[Action], sight: Container[Place]) -> Place | None:
+    """Return a figure that must be seen where these actions may belong to the active player's next turn.
+
+    His movement seems to go on after something was played in this turn. If no other figure is seen, all
+    others may have had a turn meanwhile that left no trace in sight.
+    """
+    if not (view.acts and view.moving and actions and isinstance(actions[0], MoveDragon | Move | Fly)):
+        return None
+    others = (view.active + step for step in range(1, len(view.figures)))
+    seats = [seat % len(view.figures) for seat in others]
+    figures = [Place(f"figure:{view.setup.players[seat]}") for seat in seats if view.figures[seat] >= 0]
+    return figures[0] if figures and not any(figure in sight for figure in figures) else None
 
 
 def _needed(state: CityState, action: Action, new_top: Value, *, is_pile_seen: bool) -> Iterator[Place]:

@@ -847,6 +847,20 @@ def test_a_dragon_outside_the_city_is_not_waited_for() -> None:
     assert isinstance(look(away, paid, hide=["dragon:fire"]), Accepted)
 
 
+def test_who_walks_on_may_have_had_another_turn_while_nobody_else_was_seen() -> None:
+    """White may have walked unseen in between; it is purple's first walk of a turn otherwise."""
+    state = done(square(), walk("earth_temple"))
+    on = {"figure:purple": CELL_OF["mill"]}
+
+    decision = look(state, on, hide=["figure:white"])
+    assert isinstance(decision, Waiting)
+    assert "needs to see white's figure" in decision.text
+    assert isinstance(look(state, on), Accepted)
+    assert isinstance(
+        look(square(), {"figure:purple": CELL_OF["earth_temple"]}, hide=["figure:white"]), Accepted
+    )
+
+
 def test_a_turn_end_waits_for_the_boxes_of_the_turn() -> None:
     """Purple may have paid a box that nobody sees; white's move does not end the turn yet."""
     state = done(square(), walk("earth_temple"), walk("mill"))
