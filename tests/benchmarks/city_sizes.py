@@ -10,7 +10,6 @@ sets are looked for in MOONTABLE_SAMPLES or in ../shared/tablecam beside the rep
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import time
 from collections.abc import Mapping
@@ -25,6 +24,7 @@ sys.path.insert(0, str(ROOT))
 from companion.errors import ProfileError  # noqa: E402
 from companion.games.blue_moon_city.layout import table_layout  # noqa: E402
 from companion.table_layout import TableLayout  # noqa: E402
+from tests.benchmarks.read_accuracy import samples  # noqa: E402
 from vision.arrays import Picture8  # noqa: E402
 from vision.faces.table_frame import Photograph, measured  # noqa: E402
 from vision.training.tables import RandomTable  # noqa: E402
@@ -56,10 +56,9 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=81000, help="number of the first drawn table")
     parser.add_argument("--tables", type=int, default=24)
     wanted = parser.parse_args()
-    samples = Path(os.environ.get("MOONTABLE_SAMPLES", ROOT.parent / "shared" / "tablecam"))
     for name in wanted.sets:
         pictures = {
-            side: cv2.imread(str(samples / name / "enrol" / f"{side}.jpg")) for side in ("sketch", "built")
+            side: cv2.imread(str(samples() / name / "enrol" / f"{side}.jpg")) for side in ("sketch", "built")
         }
         sides = {side: np.asarray(one, np.uint8) for side, one in pictures.items()}
         if (found := sizes(name, sides, table_layout())) is not None:

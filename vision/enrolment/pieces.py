@@ -96,7 +96,7 @@ def _shared(
     figures = {parts_of(where)[0]: paint for where, paint in standing.items() if kind_of(where) == "figure"}
     by_figure = {name: figures[name] for name in owners if name not in markers and name in figures}
     by_marker = {
-        where: markers[parts_of(where)[0]]
+        where: own
         for where in shown
         if kind_of(where) == "figure"
         and (own := markers.get(parts_of(where)[0])) is not None

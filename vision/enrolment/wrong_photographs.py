@@ -119,18 +119,19 @@ class PhotographCheck:
 
     def _measure(self, photographs: Mapping[str, Picture8]) -> None:
         """Measure where codes and city lie by the first photographs with tiles, for those after them, too."""
-        tiles = {name: photographs[name] for name in (SKETCH, BUILT) if name in photographs}
-        first = list((tiles or photographs).values())
-        if len(first) == len(self._by) and all(a is b for a, b in zip(first, self._by, strict=True)):
+        sides = {name: photographs[name] for name in (SKETCH, BUILT) if name in photographs}
+        cities = sides or {name: one for name, one in photographs.items() if name != EMPTY}
+        by = list(cities.values())
+        if len(by) == len(self._by) and all(a is b for a, b in zip(by, self._by, strict=True)):
             return
         self._by, self._seen = [], []
         some = [
-            Photograph(frame=frame, what=photograph_name(name), shows_city=name != EMPTY)
+            Photograph(frame=frame, what=photograph_name(name), shows_city=name in cities)
             for name, frame in photographs.items()
-            if name == EMPTY or name in (tiles or photographs)
+            if name in cities or name == EMPTY
         ]
         self._layout = measured(some, self._usual, any_size=True)
-        self._by = first
+        self._by = by
 
     @property
     def sized(self) -> TableLayout:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Final
 
 import cv2
@@ -88,7 +87,7 @@ def find_city(
     Of the four orientations of a square grid, the one nearest to the frame of the cameras is taken. None if
     no place is clearly that of a grid.
     """
-    flat = _window(cameras, codes, layout.pieces.tile_thickness_mm)
+    flat = _window(cameras, codes, layout)
     pictures = [
         flatten(frame, flat_maps(camera, flat)) for frame, camera in zip(frames, cameras, strict=True)
     ]
@@ -221,6 +220,13 @@ class _Peak:
     pitch_mm: float
 
 
+def _peak(scores: Singles, allowed: Bools, turn_deg: float, edge_mm: float, pitch_mm: float) -> _Peak:
+    """Return the best place of a grid among those allowed, (height, width) both."""
+    row, column = np.unravel_index(int(np.argmax(np.where(allowed, scores, -np.inf))), scores.shape)
+    best = float(scores[row, column]) if allowed[row, column] else -np.inf
+    return _Peak(best, int(column), int(row), float(turn_deg), float(edge_mm), float(pitch_mm))
+
+
 class _Search:
     """Looks for the grid in pictures (height, width, 3) of one window, where its middle may be `between`.
 
@@ -238,9 +244,6 @@ class _Search:
         # The cells that would adjoin the grid if it were larger: no tile lies there.
         beside = {(x + dx, y + dy) for x, y in own for dx, dy in ((-1, 0), (1, 0), (0, -1), (0, 1))} - own
         self._own, self._beside = sorted(own), sorted(beside)
-        self._turned_to: float | None = None
-        self._sides: list[tuple[Singles, Singles]] = []
-        self._tiles: dict[float, Singles] = {}
 
     def of_size(self, edge_mm: float, pitch_mm: float) -> _Peak:
         """Return the best grid of one size."""
@@ -259,10 +262,11 @@ class _Search:
 
     def best_elsewhere(self, found: _Peak) -> float:
         """Return how well the same grid scores at the best place that is not the one found."""
-        scores = np.where(self._between, self._scores(found.turn_deg, found.edge_mm, found.pitch_mm), -1.0)
+        at = found.turn_deg, [found.edge_mm], [found.pitch_mm]
+        ((_, _, scores),) = self._scores(*at)
         y, x = np.mgrid[: scores.shape[0], : scores.shape[1]]
         far = np.hypot(x - found.column, y - found.row) > found.pitch_mm * _COARSE_PX_PER_MM / 2
-        return float(scores[far].max())
+        return float(np.where(self._between, scores, -1.0)[far].max())
 
     def _rough(self, turn_deg: float) -> _Peak:
         """Return the best grid of any size at one rotation, found in reduced pictures."""
@@ -277,35 +281,29 @@ class _Search:
             > 0
             for one in (self._between, self._seen)
         )
-        best = _Peak(-np.inf, 0, 0, turn_deg, 0.0, 0.0)
+        peaks = []
         for edge in _EDGES_MM.tolist():
             tile = _tile_scores(sides, edge, px_per_mm)
-            for gap in _GAPS_MM.tolist():
-                scores = np.where(between, self._city_scores(tile, seen, (edge + gap) * px_per_mm), -np.inf)
-                row, column = np.unravel_index(int(np.argmax(scores)), scores.shape)
-                at = float(scores[row, column]), int(column), int(row)
-                best = max(best, _Peak(*at, turn_deg, edge, edge + gap))
-        return best
+            for pitch in (edge + _GAPS_MM).tolist():
+                scores = self._city_scores(tile, seen, pitch * px_per_mm)
+                peaks.append(_peak(scores, between, turn_deg, edge, pitch))
+        return max(peaks)
 
     def _fine(self, turn_deg: float, edges_mm: Sequence[float], pitches_mm: Sequence[float]) -> _Peak:
         """Return the best grid of some sizes at one rotation."""
-        peaks = []
-        for edge, pitch in product(edges_mm, pitches_mm):
-            scores = np.where(self._between, self._scores(turn_deg, edge, pitch), -np.inf)
-            row, column = np.unravel_index(int(np.argmax(scores)), scores.shape)
-            at = float(scores[row, column]), int(column), int(row)
-            peaks.append(_Peak(*at, float(turn_deg), float(edge), float(pitch)))
-        return max(peaks)
+        found = self._scores(turn_deg, edges_mm, pitches_mm)
+        return max(_peak(scores, self._between, turn_deg, edge, pitch) for edge, pitch, scores in found)
 
-    def _scores(self, turn_deg: float, edge_mm: float, pitch_mm: float) -> Singles:
-        """Return how well a grid scores whose middle is at each pixel of the window, (height, width)."""
-        if self._turned_to != turn_deg:
-            self._turned_to, self._sides, self._tiles = turn_deg, self._plain(turn_deg), {}
-        if edge_mm not in self._tiles:
-            self._tiles[edge_mm] = _tile_scores(self._sides, edge_mm, _COARSE_PX_PER_MM)
-        seen = self._rotated(self._seen.astype(np.uint8), turn_deg) > 0
-        upright = self._city_scores(self._tiles[edge_mm], seen, pitch_mm * _COARSE_PX_PER_MM)
-        return self._turned_back(upright, turn_deg)
+    def _scores(
+        self, turn_deg: float, edges_mm: Sequence[float], pitches_mm: Sequence[float]
+    ) -> Iterator[tuple[float, float, Singles]]:
+        """Yield edge, pitch, and how well that grid scores with its middle at each pixel, (height, width)."""
+        sides, seen = self._plain(turn_deg), self._rotated(self._seen.astype(np.uint8), turn_deg) > 0
+        for edge in edges_mm:
+            tile = _tile_scores(sides, edge, _COARSE_PX_PER_MM)
+            for pitch in pitches_mm:
+                upright = self._city_scores(tile, seen, pitch * _COARSE_PX_PER_MM)
+                yield edge, pitch, self._turned_back(upright, turn_deg)
 
     def _plain(self, turn_deg: float) -> list[tuple[Singles, Singles]]:
         """Return the plain upright and level steps of each picture, rotated so that the grid is upright."""
@@ -352,9 +350,11 @@ def _seen(camera: CameraPose, flat: Flat) -> Bools:
     return np.asarray(inside[..., 0] > 0, np.bool_)
 
 
-def _window(cameras: Sequence[CameraPose], codes: Sequence[Fiducial], height_mm: float) -> Flat:
+def _window(cameras: Sequence[CameraPose], codes: Sequence[Fiducial], layout: TableLayout) -> Flat:
     """Return a window that contains all that is seen of any grid with its middle between the fiducials."""
-    reach = float(np.hypot(2.5, 1.5)) * float(_EDGES_MM[-1] + _GAPS_MM[-1])
+    corners = (np.abs(np.array(list(layout.cells.values()))) / layout.pitch_mm + 0.5).T
+    reach = float(np.hypot(*corners).max()) * float(_EDGES_MM[-1] + _GAPS_MM[-1])
+    height_mm = layout.pieces.tile_thickness_mm
     xs, ys = [one.x_mm for one in codes], [one.y_mm for one in codes]
     whole = Flat.around(
         min(xs) - reach, max(xs) + reach, min(ys) - reach, max(ys) + reach, _COARSE_PX_PER_MM, height_mm

@@ -16,6 +16,8 @@ from vision.faces.registration import Pose2D
 _BESIDE_PX = 2.5
 # A side is sampled in this many pieces, at this many points each.
 _PIECES, _POINTS = 8, 5
+# This share of it: corners may be round.
+_SAMPLED = 0.93
 # How far the slopes are blurred.
 _BLUR_PX = 3
 # So many rough places are looked at closely.
@@ -153,7 +155,7 @@ def _sides(
     total = np.zeros(len(shifts), np.float32)
     for across, out, along in (((c, s), half_w, half_h), ((-s, c), half_h, half_w)):
         steps = slopes[0] * np.float32(across[0]) + slopes[1] * np.float32(across[1])
-        run = np.linspace(-along * 0.93, along * 0.93, _PIECES * _POINTS)
+        run = np.linspace(-along * _SAMPLED, along * _SAMPLED, _PIECES * _POINTS)
         for normal in (across, (-across[0], -across[1])):
             x = middle[0] + normal[0] * out - normal[1] * run
             y = middle[1] + normal[1] * out + normal[0] * run
@@ -220,7 +222,7 @@ class Side:
 def sides_of(pose: Pose2D, edge_px: float) -> list[Side]:
     """Return the sides of a square: right, left, lower, upper."""
     c, s = math.cos(pose.turn), math.sin(pose.turn)
-    run, half = np.linspace(-0.93, 0.93, _PIECES * _POINTS) * edge_px / 2, edge_px / 2
+    run, half = np.linspace(-_SAMPLED, _SAMPLED, _PIECES * _POINTS) * edge_px / 2, edge_px / 2
     return [
         Side(
             xs=np.asarray(pose.x_px + x * half - y * run, np.float64),

@@ -63,9 +63,9 @@ def _of_round(view: CityState, actions: Sequence[Action], sight: Container[Place
     """
     if not (view.acts and view.moving and actions and isinstance(actions[0], MoveDragon | Move | Fly)):
         return None
-    others = (view.active + step for step in range(1, len(view.figures)))
-    seats = [seat % len(view.figures) for seat in others]
-    figures = [Place(f"figure:{view.setup.players[seat]}") for seat in seats if view.figures[seat] >= 0]
+    players = view.setup.players
+    seats = [(view.active + step) % len(players) for step in range(1, len(players))]
+    figures = [Place(f"figure:{players[seat]}") for seat in seats if view.figures[seat] >= 0]
     return figures[0] if figures and not any(figure in sight for figure in figures) else None
 
 
