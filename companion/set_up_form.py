@@ -80,6 +80,11 @@ class SetUpForm(ABC):
     def seats(self, players: int, answers: Answers) -> tuple[str, ...]:
         """Return what so many players are called in the record if they choose nothing."""
 
+    @property
+    def everything(self) -> Answers:
+        """What to answer so that all tiles and cards of a copy come into the game."""
+        return {}
+
     @abstractmethod
     def options(self, seats: Sequence[str], answers: Answers) -> Mapping[str, Any]:
         """Return the options for `Game.deal`; `seats` are the players in the record's order."""

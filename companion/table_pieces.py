@@ -137,6 +137,10 @@ class PieceSet(ABC):
         """Return what people call a face; the word for it where it has no name."""
         return face
 
+    def paint_name(self, paint: str) -> str:
+        """Return what people call the solid pieces of a paint; the word for it where they have no name."""
+        return paint
+
     @abstractmethod
     def paints(self, header: Mapping[str, Any]) -> Mapping[str, Shape]:
         """Return the shape of the solid pieces of each paint in a game with this header."""

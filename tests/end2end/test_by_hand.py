@@ -314,7 +314,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr("ui.settings.default_folder", lambda: tmp_path / "settings")
     monkeypatch.setattr("ui.folders.profiles_folder", lambda: tmp_path / "profiles")
     monkeypatch.setattr("ui.folders.games_folder", lambda: tmp_path)
-    monkeypatch.setattr("ui.assembly.camera_guide.list_cameras", lambda: [])
+    monkeypatch.setattr("ui.assembly.table_camera.list_cameras", lambda: [])
     monkeypatch.setattr("ui.assembly.house_guide.find_ports", lambda: [])
     return tmp_path
 

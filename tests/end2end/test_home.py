@@ -43,7 +43,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr("ui.folders.profiles_folder", lambda: tmp_path / "profiles")
     monkeypatch.setattr("ui.folders.games_folder", lambda: tmp_path)
     monkeypatch.setattr("ui.folders.people_file", lambda: tmp_path / "people.json")
-    monkeypatch.setattr("ui.assembly.camera_guide.list_cameras", lambda: [])
+    monkeypatch.setattr("ui.assembly.table_camera.list_cameras", lambda: [])
     monkeypatch.setattr("ui.assembly.house_guide.find_ports", lambda: [])
     for game in (NovaLuna, Urbion, BlueMoonLegends):
         monkeypatch.setattr(game, "public_header", lambda _game, header: header)

@@ -46,7 +46,7 @@ class Table:
 @pytest.fixture
 def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Table]:
     """A table without any camera beside it."""
-    monkeypatch.setattr("ui.assembly.camera_guide.list_cameras", lambda: ())
+    monkeypatch.setattr("ui.assembly.table_camera.list_cameras", lambda: ())
     made = Table(tmp_path)
     yield made
     made.guide.close()

@@ -23,6 +23,7 @@ from companion.games.blue_moon_city.catalogue import CELLS
 from companion.games.blue_moon_city.layout import table_layout
 from companion.games.blue_moon_city.presenter import CityPresenter
 from companion.games.blue_moon_city.texts import fix_text, reading_text, tile_name
+from companion.games.nova_luna.texts import tile_text
 from companion.i18n import msg
 from companion.names import player_name
 from companion.people.store import PeopleStore
@@ -33,13 +34,15 @@ from companion.session.referee import Referee
 from companion.table import Place
 from companion.view_model import CameraView
 from tests.helpers.city_session import PlayedTable, entered_session, played_table, unseen_cards
-from tests.helpers.drawn_deal import drawn_deal
+from tests.helpers.drawn_deal import Film, copy_of, drawn_deal
 from tests.helpers.scripted_guide import HOME, TWO, ScriptedGuide
 from tests.helpers.simulated_look import one_look
 from ui.assembly.camera_guide import CameraGuide
+from ui.assembly.free_copy_guide import FreeCopyGuide
 from ui.assembly.home import ProgramBehind
 from ui.assembly.own_copy import model_header
 from ui.assembly.play import shelf_of
+from ui.assembly.table_camera import pictured
 from ui.controller.bridge import ControllerBridge
 from ui.controller.view_state import Question
 from ui.dialogs.about import About
@@ -56,8 +59,10 @@ from ui.mishaps import Mishaps
 from ui.panels.health_page import HealthPage
 from ui.settings import Settings, write_settings
 from ui.text import tr
+from ui.wizard.copy_guide import SavedCopy
+from ui.wizard.copy_wizard import SAVE, THINGS, CopyWizard
 from ui.wizard.deal_window import DealWindow
-from ui.wizard.guide import GameChoice, LaidOut, Look, NamedTile, Naming, Note
+from ui.wizard.guide import CameraChoice, GameChoice, LaidOut, Look, NamedTile, Naming, Note
 from ui.wizard.sensor_guide import LessonView
 from ui.wizard.sensor_page import LessonWindow
 from ui.wizard.table_reading import ChosenSource, TableReading
@@ -67,6 +72,7 @@ from vision.enrolment.photographed_tiles import printed_of
 from vision.enrolment.quality import check_quality
 from vision.simulation.art import draw_tile
 from vision.simulation.camera import SimulatedCamera
+from vision.simulation.free_photographs import take_photographs
 from vision.simulation.printed_tiles import PIECE_COLOURS, tile_arts
 
 PATIENCE_S = 10.0
@@ -312,7 +318,7 @@ class SceneDoor(ProgramBehind):
             return Watchers(can_follow=False)
         has_board = registry.has_components(game)
         cameras = (("camera:0", "Front camera"),)
-        return Watchers(can_follow=True, can_set_up=has_board, has_board=has_board, cameras=cameras)
+        return Watchers(can_follow=True, has_board=has_board, cameras=cameras)
 
 
 def _home(stage: Stage) -> HomeWindow:
@@ -578,7 +584,44 @@ def deal_scene(stage: Stage) -> QWidget:
     lesson = drawn_deal("urbion", [*order[:9], order[5], order[5]], stage.folder)
     window = DealWindow(lesson, stage.settings, lambda: None)
     window.show()
-    settle(stage.app, lambda: window.cards.count() == 11 and bool(window.state.text()), PATIENCE_S)
+    settle(
+        stage.app, lambda: window.panel.cards.count() == 11 and bool(window.panel.state.text()), PATIENCE_S
+    )
+    return window
+
+
+class LearntCopy(FreeCopyGuide):
+    """The guide of a copy of Nova Luna whose board and pieces lie under the camera; most tiles are known."""
+
+    def __init__(self, folder: Path) -> None:
+        copy, pieces, _ = copy_of("nova_luna")
+        paints = pieces.paints({"players": registry.display("nova_luna").form.colours})
+        self.taken = take_photographs(copy.camera, copy.arranger, [], paints)
+        image = self.taken.pictures[-1].image
+        known = (CameraChoice(address="camera:0", name="Front camera"),)
+        super().__init__(folder, "nova_luna", opener=lambda _: Film([image]), known=known)
+
+    def save(self) -> SavedCopy:
+        """Nothing is saved: this is only shown."""
+        return SavedCopy(name="nova_luna", known=72, total=75, missing=tuple(map(tile_text, (12, 13, 68))))
+
+
+def copy_scene(stage: Stage, page: int) -> QWidget:
+    """A copy is learnt: the board and the pieces are pointed at, or everything is saved."""
+    guide = LearntCopy(stage.folder)
+    window = CopyWizard(guide, stage.folder, lambda: None, stage.window)
+    window.setStartId(page)
+    things = window.things_page
+    assert things is not None
+    window.open()
+    if page == SAVE:
+        settle(stage.app, window.save_page.isComplete, PATIENCE_S)
+        return window
+    settle(stage.app, things.shoot.isEnabled, PATIENCE_S)
+    things.take_photograph()
+    at = {one.name: one.at_px for one in guide.taken.things if one.name != "back"}
+    shot = pictured(guide.taken.pictures[-1].image)
+    things.points.show_picture(shot, tuple(at.values()), stage.settings.scale)
     return window
 
 
@@ -600,6 +643,8 @@ class Scene:
 
 SCENES: dict[str, Scene] = {
     "deal": Scene(2, deal_scene),
+    "copy-things": Scene(2, functools.partial(copy_scene, page=THINGS)),
+    "copy-saved": Scene(2, functools.partial(copy_scene, page=SAVE)),
     "rewards": Scene(2, reward_scene),
     "trouble": Scene(3, trouble_scene),
     "question": Scene(2, question_scene),

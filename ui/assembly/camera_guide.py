@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import random
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, Protocol, TypeVar, cast
+from typing import cast
 
-import cv2
 import numpy as np
 
 from calibration.corrections import write_corrections
@@ -17,18 +15,16 @@ from calibration.pointed_board import PointedBoard
 from calibration.profile import Profile
 from calibration.store import export_profile, load_profile, save_profile
 from companion.components import Components, Pose
-from companion.errors import BugError, ProfileError
+from companion.errors import BugError
 from companion.games import registry
-from companion.i18n import msg
 from companion.observation import Snapshot
 from companion.reconcile.debounce import Debouncer, DebounceRules
 from companion.table import Place
-from companion.table_layout import CODE_MM, LEAST_CODE_MM, MOST_CODE_MM
-from companion.view_model import CameraView, Outline
 from ui.assembly.laid_table import UNSEEN, judged_table
 from ui.assembly.layouts import layout_of
 from ui.assembly.own_copy import AnyGame, deal_table, game_for, model_header, swap_tiles
 from ui.assembly.pictured_camera import camera_view
+from ui.assembly.table_camera import TableCamera, free_folder, pictured, profiles_in
 from ui.wizard.guide import (
     BoardQuestion,
     CameraChoice,
@@ -36,55 +32,26 @@ from ui.wizard.guide import (
     GameChoice,
     LaidOut,
     Lesson,
-    Look,
     NamedTile,
     Naming,
-    Note,
     PointedBoxes,
     ProfileChoice,
     Report,
 )
 from vision.arrays import Image
 from vision.camera_source import CameraSource
-from vision.capture.sources import list_cameras, open_source
+from vision.capture.sources import open_source
 from vision.capture.sources.frame import FrameSource
 from vision.enrolment.board import BoardProposal
 from vision.enrolment.enrol import Photographs, board_to_point_at, enrol
 from vision.enrolment.naming import NamingResult
 from vision.enrolment.photographed_tiles import PhotographNamer
-from vision.enrolment.quality import check_quality
 from vision.enrolment.wrong_photographs import PhotographCheck
-from vision.geometry.fiducials import find_fiducials
 from vision.reader import Reader
 from vision.simulation.art import COLOURS
 
-CODE_SIZES_MM: Final = (LEAST_CODE_MM, CODE_MM, MOST_CODE_MM)
 
-
-def plugged_in() -> tuple[CameraChoice, ...]:
-    """Return the cameras that are plugged in."""
-    return tuple(CameraChoice(address=f"camera:{one.index}", name=one.name) for one in list_cameras())
-
-
-def profiles_in(folder: Path) -> Iterator[tuple[Path, Profile]]:
-    """Yield the profiles in a folder and where each is, newest first; anything else in it is skipped."""
-    folders = [each for each in folder.glob("*") if (each / "profile.json").is_file()]
-    for each in sorted(folders, key=lambda one: -(one / "profile.json").stat().st_mtime):
-        try:
-            yield each, load_profile(each)
-        except ProfileError:
-            continue
-
-
-class _Closable(Protocol):
-    def close(self) -> None:
-        """Release; safe to call twice and from another thread."""
-
-
-_C = TypeVar("_C", bound=_Closable)
-
-
-class CameraGuide:
+class CameraGuide(TableCamera):
     """The wizard's `SetupGuide` for cameras.
 
     `game` is the game to set up. `opener` opens the frame source of an address; a caller who gives another
@@ -99,17 +66,12 @@ class CameraGuide:
         opener: Callable[[str], FrameSource] = open_source,
         known: tuple[CameraChoice, ...] = (),
     ) -> None:
+        super().__init__(layout_of(game), opener=opener, known=known)
         self._folder = folder
-        self._open = opener
-        self._known = known
         self._game: AnyGame = registry.lookup(game)
         self._box: Components = registry.components(game)
-        self._layout = layout_of(self._game.name)
         self._rng = random.Random()
-        self._lock = threading.Lock()
-        self._running: _Closable | None = None
         self._photographs = PhotographCheck(self._layout)
-        self.code_sizes_mm = CODE_SIZES_MM
         # The last photograph and its namer, kept to answer the next questions about it faster.
         self._namer: tuple[object, PhotographNamer] | None = None
 
@@ -120,10 +82,6 @@ class CameraGuide:
     def colours(self) -> tuple[str, ...]:
         """Return the colours that players may have."""
         return self._box.colours
-
-    def cameras(self) -> tuple[CameraChoice, ...]:
-        """Return the cameras that are plugged in."""
-        return (*self._known, *plugged_in())
 
     def profiles(self) -> tuple[ProfileChoice, ...]:
         """Return the profiles in the folder, newest first; anything else in it is skipped."""
@@ -140,16 +98,9 @@ class CameraGuide:
 
     def use_codes(self, edge_mm: float) -> None:
         """Set the printed size of the fiducials; earlier photographs no longer count."""
-        self._layout = self._layout.with_codes_of(edge_mm)
+        super().use_codes(edge_mm)
         self._photographs = PhotographCheck(self._layout)
         self._namer = None
-
-    def write_sheets(self, folder: str) -> tuple[str, ...]:
-        """Write the sheets to print."""
-        # Qt's drawing is loaded only for printing: it needs the libraries of a display.
-        from calibration.sheets import write_sheets
-
-        return tuple(str(file) for file in write_sheets(Path(folder), self._layout))
 
     def poses(self, game: GameChoice, naming: Naming | None = None) -> tuple[Pose, ...]:
         """Return the photographs that learning needs, in order."""
@@ -182,19 +133,13 @@ class CameraGuide:
             token=(namer[1], named),
         )
 
-    def looks(self, camera: str) -> Iterator[Look]:
-        """Yield live pictures with notes on their quality."""
-        source = self._take(self._open(camera))
-        for frame in source.frames():
-            yield self._judged(frame.image)
-
     def board_question(self, lesson: Lesson) -> BoardQuestion | None:
         """Return the table from above to point at the board's boxes, None if they are found without."""
         frames = {name: np.asarray(shot, np.uint8) for name, shot in lesson.shots.items()}
         proposal = board_to_point_at(frames, self._photographs.sized)
         if proposal is None:
             return None
-        return BoardQuestion(picture=_pictured(proposal.picture), boxes=proposal.boxes_px, token=proposal)
+        return BoardQuestion(picture=pictured(proposal.picture), boxes=proposal.boxes_px, token=proposal)
 
     def learn(self, lesson: Lesson, report: Report) -> ProfileChoice:
         """Learn a profile from the four photographs and keep it."""
@@ -250,42 +195,6 @@ class CameraGuide:
         """Return the table with two tiles swapped; raises MalformedError with the reason."""
         return swap_tiles(self._game, dealt, one, other)
 
-    def close(self) -> None:
-        """Close the running source, if any."""
-        with self._lock:
-            running, self._running = self._running, None
-        if running is not None:
-            running.close()
-
-    def _take(self, source: _C) -> _C:
-        """Keep a source so that `close` finds it; the previous one is released."""
-        self.close()
-        with self._lock:
-            self._running = source
-        return source
-
-    def _judged(self, image: Image) -> Look:
-        quality = check_quality(image, self._layout)
-        gray = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
-        found = find_fiducials(gray, frozenset(one.id for one in self._layout.fiducials))
-        outlines = tuple(
-            Outline(
-                place=Place(f"fiducial:{number}"),
-                corners=tuple((float(x), float(y)) for x, y in np.asarray(corners).reshape(-1, 2)),
-                label=msg("code {number}", number=number),
-                confidence=1.0,
-            )
-            for number, corners in found.items()
-        )
-        return Look(
-            camera=CameraView(
-                width=image.shape[1], height=image.shape[0], bgr=image.tobytes(), outlines=outlines
-            ),
-            is_table_found=quality.tile_px is not None,
-            notes=tuple(Note(text=one.text, is_bad=one.is_bad) for one in quality.findings),
-            token=image,
-        )
-
     def _judged_table(self, rules: AnyGame, snapshot: Snapshot, game: GameChoice, last: LaidOut) -> LaidOut:
         """Return what is wrong in a settled picture, or the header that the game starts with."""
         options = {"edition": game.edition, "players": list(game.players)}
@@ -295,8 +204,8 @@ class CameraGuide:
         """Return a named tile as the wizard shows it."""
         return NamedTile(
             cell=cell,
-            picture=_pictured(picture),
-            boxes=None if one.boxes is None else _pictured(one.boxes),
+            picture=pictured(picture),
+            boxes=None if one.boxes is None else pictured(one.boxes),
             tile=one.tile,
             name=self._box.name_of("tile", one.tile),
             choices=tuple((tile, self._box.name_of("tile", tile)) for tile in (one.tile, *one.others)),
@@ -305,17 +214,9 @@ class CameraGuide:
             is_unclear=one.is_unclear,
         )
 
-    def _free_folder(self, name: str) -> Path:
-        """Return a folder that does not exist yet, with this name or a similar one."""
-        names = [name, *(f"{name}-{number}" for number in range(2, 1000))]
-        folder = next((self._folder / each for each in names if not (self._folder / each).exists()), None)
-        if folder is None:
-            raise BugError(f"there are too many profiles called {name}")
-        return folder
-
     def _keep(self, profile: Profile, name: str) -> ProfileChoice:
         """Save a profile under a name of its own."""
-        folder = self._free_folder(name)
+        folder = free_folder(self._folder, name)
         save_profile(profile, folder)
         return choice_of(profile, folder)
 
@@ -323,11 +224,6 @@ class CameraGuide:
 def _pointed(board: PointedBoxes) -> PointedBoard:
     """Return the boxes that someone pointed at, in their photograph."""
     return cast(BoardProposal, board.question.token).pointed(board.boxes)
-
-
-def _pictured(image: Image) -> CameraView:
-    """Return a picture in the window's format."""
-    return CameraView(width=image.shape[1], height=image.shape[0], bgr=image.tobytes())
 
 
 def choice_of(profile: Profile, folder: Path) -> ProfileChoice:

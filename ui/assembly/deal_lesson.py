@@ -16,6 +16,7 @@ from companion.table_pieces import PieceSet
 from companion.view_model import CameraView, Outline
 from ui.assembly.deal_draft import DealDraft
 from ui.assembly.laid_table import NO_PICTURE
+from ui.assembly.table_camera import pictured
 from ui.wizard.deal_view import DealtCardView, DealView
 from vision.arrays import Image
 from vision.capture.sources.frame import FrameSource
@@ -169,7 +170,7 @@ class DealLesson:
         face = self.table.deal.cards[number].face
         known = self._small.get(number)
         if known is None or known[0] is not face:
-            known = self._small[number] = face, _pictured(_small(face.image))
+            known = self._small[number] = face, pictured(_small(face.image))
         return known[1]
 
     def _pictured(self, image: Image, step: Step) -> CameraView:
@@ -179,7 +180,7 @@ class DealLesson:
         elif step.now is Now.MOVING:
             self._last = None
         if self._last is None:
-            return _pictured(image)
+            return pictured(image)
         one = self._last
         label = "?" if one.named.name is None else self._pieces.name_of(one.named.name)
         outline = Outline(
@@ -188,7 +189,7 @@ class DealLesson:
             label=label,
             confidence=0.5 if one.named.is_doubtful else 1.0,
         )
-        return _pictured(image, (outline,))
+        return pictured(image, (outline,))
 
 
 def _state_text(step: Step) -> str:
@@ -212,7 +213,3 @@ def _small(image: Image) -> Image:
     scale = _SMALL_PX / max(image.shape[:2])
     size = max(round(image.shape[1] * scale), 1), max(round(image.shape[0] * scale), 1)
     return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
-
-
-def _pictured(image: Image, outlines: tuple[Outline, ...] = ()) -> CameraView:
-    return CameraView(width=image.shape[1], height=image.shape[0], bgr=image.tobytes(), outlines=outlines)

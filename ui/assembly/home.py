@@ -29,6 +29,7 @@ from ui.home.plan import Begin, GamePlan, KnownProfile, Resume, WatchDemo, Watch
 from ui.last_table import last_table
 from ui.onward import Left, Onward
 from ui.text import said
+from ui.wizard.copy_guide import CopyGuide
 from ui.wizard.guide import Dealt, TableReader
 
 
@@ -144,7 +145,7 @@ class ProgramBehind:
         """Look for cameras, sensor tables, and profiles that know the game."""
         if not registry.has_components(game):
             return self._free_watchers(game)
-        guide = self.guides(game)
+        guide = self._house(game)
         tables = guide.sensors.tables()
         addresses = {address for address, _ in tables}
         cameras = [(one.address, one.name) for one in guide.camera.cameras() if one.address not in addresses]
@@ -168,9 +169,9 @@ class ProgramBehind:
     def _free_watchers(self, game: str) -> Watchers:
         """Look for cameras, and profiles of a game whose pieces lie anywhere."""
         # What reads cameras is loaded when it is looked for.
-        from ui.assembly.camera_guide import plugged_in, profiles_in
         from ui.assembly.free_table import reads_well
         from ui.assembly.layouts import game_of
+        from ui.assembly.table_camera import plugged_in, profiles_in
 
         if not reads_well(game):
             return Watchers(can_follow=False)
@@ -178,7 +179,6 @@ class ProgramBehind:
         profiles = [(folder, one) for folder, one in profiles_in(self._profiles) if game_of(one) == game]
         return Watchers(
             can_follow=True,
-            can_set_up=False,
             has_board=False,
             cameras=tuple((one.address, one.name) for one in plugged_in()),
             profiles=tuple(
@@ -226,18 +226,34 @@ class ProgramBehind:
         """Return the table with something else at a place; raises CompanionError if it cannot be."""
         return relay(registry.lookup(plan.game), laid, place, value, self._rng)
 
-    def guides(self, game: str) -> Guides:
+    def set_up_games(self) -> tuple[str, ...]:
+        """Return the games that a camera can follow."""
+        return tuple(
+            name
+            for name in registry.NAMES
+            if registry.has_components(name) or registry.pieces(name).is_readable
+        )
+
+    def guides(self, game: str) -> Guides | CopyGuide:
         """Return what the wizard calls."""
+        if registry.has_components(game):
+            return self._house(game)
+        # As above.
+        from ui.assembly.free_copy_guide import FreeCopyGuide
+
+        return FreeCopyGuide(self._profiles, game)
+
+    def _house(self, game: str) -> Guides:
         # What reads cameras and sensor tables is loaded when it is looked for.
         from ui.assembly.house_guide import HouseGuide
 
-        guide = HouseGuide(self._profiles, game or registry.DEFAULT)
+        guide = HouseGuide(self._profiles, game)
         return Guides(camera=guide, sensors=guide)
 
     def table_reader(self, plan: GamePlan) -> TableReader:
         """Return what reads the laid-out table of a game that is to be watched."""
         if registry.has_components(plan.game):
-            return self.guides(plan.game).camera
+            return self._house(plan.game).camera
         # As above.
         from ui.assembly.laid_table import FreeTableReader
 

@@ -20,6 +20,7 @@ from ui.assembly.layouts import layout_of
 from ui.assembly.own_copy import game_for
 from ui.assembly.sensor_lesson import SensorLesson, keep_sensors
 from ui.assembly.sensor_table import NAME, WORD, debounce_rules, is_sensors, port_of
+from ui.assembly.table_camera import free_folder
 from ui.text import tr
 from ui.wizard.guide import CameraChoice, GameChoice, LaidOut, Look, Note, ProfileChoice
 from ui.wizard.sensor_guide import LessonView
@@ -107,7 +108,7 @@ class HouseGuide(CameraGuide):
         """Keep what was learnt so far in a new profile; raises ProfileError with the reason."""
         if self._lesson is None:
             raise BugError("there was no lesson")
-        folder = self._free_folder("-".join((WORD, game.edition, *game.players)))
+        folder = free_folder(self._folder, "-".join((WORD, game.edition, *game.players)))
         profile = keep_sensors(
             folder,
             self._lesson.profile,

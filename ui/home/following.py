@@ -60,7 +60,7 @@ class Following(QWidget):
         self.table.setAccessibleName(tr("Sensor table"))
         self.profile = QComboBox()
         self.profile.setAccessibleName(tr("Profile"))
-        self.set_up_button = QPushButton(tr("Set up a table…"))
+        self.set_up_button = QPushButton()
         self.set_up_button.clicked.connect(self.set_up_wanted)
         self.look_button = QPushButton(tr("Look again"))
         self.look_button.clicked.connect(self.look_wanted)
@@ -150,7 +150,9 @@ class Following(QWidget):
             if why and radio.isChecked():
                 self.ways[Way.BY_HAND].setChecked(True)
         can_follow = self.watchers is not None and self.watchers.can_follow
-        self.set_up_button.setVisible(can_follow and self.watchers is not None and self.watchers.can_set_up)
+        has_board = self.watchers is None or self.watchers.has_board
+        self.set_up_button.setText(tr("Set up a table…") if has_board else tr("Learn your copy…"))
+        self.set_up_button.setVisible(can_follow)
         self.look_button.setVisible(can_follow)
         self._choose()
 
@@ -167,8 +169,8 @@ class Following(QWidget):
             return tr("Nobody can build a sensor table for this game: its pieces lie anywhere.")
         if way in (Way.SENSORS, Way.BOTH) and not found.tables:
             return tr("No sensor table was found: plug in its cable, then look again.")
-        if not self._fitting(way) and not found.can_set_up:
-            return tr("No profile knows your copy of this game yet: learn it first (moontable enrol).")
+        if not self._fitting(way) and not found.has_board:
+            return tr("No profile knows your copy of this game yet: learn it first.")
         if not self._fitting(way):
             return tr("No profile knows this edition with these colours yet: set up a table first.")
         return ""

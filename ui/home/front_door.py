@@ -12,6 +12,7 @@ from companion.table import Place, Value
 from companion.view_model import Option, TableView
 from ui.controller.shelf import Shelf
 from ui.home.plan import GamePlan, Watchers
+from ui.wizard.copy_guide import CopyGuide
 from ui.wizard.guide import Dealt, SetupGuide, TableReader
 from ui.wizard.sensor_guide import SensorGuide
 
@@ -80,8 +81,14 @@ class FrontDoor(Protocol):
     def relaid(self, plan: GamePlan, laid: Dealt, place: Place, value: Value) -> Dealt:
         """Return the table with something else at a place; raises CompanionError if it cannot be."""
 
-    def guides(self, game: str) -> Guides:
-        """Return what the wizard calls; loads what reads cameras and sensor tables."""
+    def set_up_games(self) -> tuple[str, ...]:
+        """Return the names of the games for which a table can be set up, or a copy learnt. Quick."""
+
+    def guides(self, game: str) -> Guides | CopyGuide:
+        """Return what the wizard calls; loads what reads cameras and sensor tables.
+
+        Of a game whose pieces lie anywhere a copy is learnt.
+        """
 
     def table_reader(self, plan: GamePlan) -> TableReader:
         """Return what reads the laid-out table of a game that is to be watched; loads what reads cameras."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
@@ -27,6 +27,8 @@ from ui.wizard.guide import GameChoice
 if TYPE_CHECKING:
     from ui.dialogs.past_games import PastGames
     from ui.home.new_game import NewGame
+    from ui.wizard.copy_guide import CopyGuide
+    from ui.wizard.copy_wizard import CopyWizard
     from ui.wizard.guide import TableReader
     from ui.wizard.table_reading import TableReading
     from ui.wizard.wizard import SetupWizard
@@ -59,6 +61,7 @@ class HomeWindow(QMainWindow):
         self.new_game: NewGame | None = None
         self.past_games: PastGames | None = None
         self.wizard: SetupWizard | None = None
+        self.copy_wizard: CopyWizard | None = None
         self.reading: TableReading | None = None
         self._door = door
         self._remembered: tuple[str, ...] = ()
@@ -108,7 +111,7 @@ class HomeWindow(QMainWindow):
             ("new", self.begin, Motif.TABLE, begin, more),
             ("demo", self.open_demos, Motif.PLAY, demo, simulated),
             ("past", self.open_past_games, Motif.BOOK, past, played),
-            ("set-up", self.set_up, Motif.CAMERA, table, known),
+            ("set-up", self.open_set_ups, Motif.CAMERA, table, known),
             ("settings", self.open_settings, Motif.WHEEL, settings, chosen),
         )
 
@@ -185,7 +188,7 @@ class HomeWindow(QMainWindow):
     def _show_games(self) -> None:
         """Show what is known of the games; the first focus is on what comes next most often."""
         self.card.show_game(self.last, is_read=self.is_read)
-        for name in ("new", "demo"):
+        for name in ("new", "demo", "set-up"):
             self.buttons[name].setEnabled(bool(self.forms))
         (self.card.button if self.is_read else self.buttons["new"]).setFocus()
 
@@ -256,13 +259,17 @@ class HomeWindow(QMainWindow):
 
     def open_demos(self) -> None:
         """Let a game be chosen for the demo."""
-        self.demos = QMenu(self)
-        for name, form in self.forms.items():
-            action = self.demos.addAction(said(form.title))
+        self._offer_games("demo", tuple(self.forms), self.watch_demo)
+
+    def _offer_games(self, button: str, games: Sequence[str], does: Callable[[str], None]) -> None:
+        """Show a menu of games below a button."""
+        self.games = QMenu(self)
+        for name in games:
+            action = self.games.addAction(said(self.forms[name].title))
             if action is not None:
-                tie(action.triggered, action, lambda name=name: self.watch_demo(name))
-        button = self.buttons["demo"]
-        self.demos.popup(button.mapToGlobal(button.rect().bottomLeft()))
+                tie(action.triggered, action, lambda name=name: does(name))
+        below = self.buttons[button]
+        self.games.popup(below.mapToGlobal(below.rect().bottomLeft()))
 
     def watch_demo(self, game: str) -> None:
         """Prepare the demo of a game, then leave for it."""
@@ -321,9 +328,58 @@ class HomeWindow(QMainWindow):
 
     # -- the wizard -------------------------------------------------------------------------------
 
-    def set_up(self, game: str = "") -> None:
+    def open_set_ups(self) -> None:
+        """Let the game be chosen whose table is to be set up."""
+        self._offer_games("set-up", self._door.set_up_games(), self.set_up)
+
+    def set_up(self, game: str) -> None:
         """Open the wizard as soon as what sees cameras and sensor tables is loaded."""
-        self._guided(game, self._set_up_closed)
+        door = self._door
+
+        def loading() -> Iterator[object]:
+            yield door.guides(game)
+
+        def loaded(guides: object) -> None:
+            self.work.stop()
+            if isinstance(guides, Guides):
+                self._open_wizard(game, guides)
+            else:
+                self._learn_copy(cast("CopyGuide", guides))
+
+        self.work.begin(tr("Looking for cameras and sensor tables…"), loading, loaded)
+
+    def _above(self) -> QWidget:
+        """The window that a wizard belongs to."""
+        return self if self.new_game is None or not self.new_game.isVisible() else self.new_game
+
+    def _open_wizard(self, game: str, guides: Guides) -> None:
+        # As above.
+        from ui.wizard.wizard import SetupWizard
+
+        self.wizard = SetupWizard(guides.camera, self._folder, self._above(), sensors=guides.sensors)
+        tie(self.wizard.finished, self.wizard, lambda: self._set_up_closed(game))
+        self.wizard.open()
+
+    def _learn_copy(self, guide: CopyGuide) -> None:
+        # As above.
+        from ui.sounds import Sound, Sounds
+        from ui.wizard.copy_wizard import CopyWizard
+
+        sounds = Sounds()
+
+        def acknowledge() -> None:
+            if self.settings.has_sounds:
+                sounds.play(Sound.TURN, self.settings.volume)
+
+        self.copy_wizard = CopyWizard(guide, self._folder, acknowledge, self._above())
+        tie(self.copy_wizard.finished, self.copy_wizard, sounds.close)
+        tie(self.copy_wizard.finished, self.copy_wizard, self._look_again)
+        self.copy_wizard.open()
+
+    def _look_again(self) -> None:
+        """What has been learnt may now follow the game that is to begin."""
+        if self.new_game is not None and self.new_game.isVisible():
+            self.new_game.look()
 
     def _read_table(self, plan: object) -> None:
         """Read the laid-out table of a game that is to be watched."""
@@ -352,55 +408,36 @@ class HomeWindow(QMainWindow):
         tie(self.reading.finished, self.reading, lambda: self._table_read(plan))
         self.reading.open()
 
-    def _guided(self, game: str, closed: Callable[[], None]) -> None:
-        door = self._door
-
-        def loading() -> Iterator[object]:
-            yield door.guides(game)
-
-        def loaded(guides: object) -> None:
-            # As above.
-            from ui.wizard.wizard import SetupWizard
-
-            assert isinstance(guides, Guides)
-            self.work.stop()
-            above = self if self.new_game is None or not self.new_game.isVisible() else self.new_game
-            self.wizard = SetupWizard(guides.camera, self._folder, above, sensors=guides.sensors)
-            tie(self.wizard.finished, self.wizard, closed)
-            self.wizard.open()
-
-        self.work.begin(tr("Looking for cameras and sensor tables…"), loading, loaded)
-
     def _table_read(self, plan: GamePlan) -> None:
         start = None if self.reading is None else self.reading.start
         if start is not None and self.new_game is not None:
             self.new_game.begin_watched(plan, start)
 
-    def _set_up_closed(self) -> None:
+    def _set_up_closed(self, game: str) -> None:
         """Go on as the wizard was left: with its game, the demo, or back."""
-        wizard, dialog = self.wizard, self.new_game
+        wizard = self.wizard
         if wizard is None:
             return
         if wizard.wants_demo:
-            self.watch_demo(next(iter(self.forms)))
+            self.watch_demo(game)
         elif wizard.outcome is not None:
             done = wizard.outcome
             plan = GamePlan(
-                game=next(iter(self.forms)),
+                game=game,
                 seats=done.game.players,
                 answers={"edition": done.game.edition},
                 camera=done.camera,
                 profile=done.profile,
             )
             self._leave(Begin(plan=plan, start=done.start))
-        elif dialog is not None and dialog.isVisible():
-            dialog.look()
+        else:
+            self._look_again()
 
     # -- Qt ---------------------------------------------------------------------------------------
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """Close what is open above, and end what is being done."""
-        for dialog in (self.reading, self.wizard, self.new_game, self.past_games):
+        for dialog in (self.reading, self.wizard, self.copy_wizard, self.new_game, self.past_games):
             if dialog is not None and dialog.isVisible():
                 dialog.close()
         self.work.end()

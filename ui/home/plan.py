@@ -69,15 +69,13 @@ class Watchers:
         can_follow: whether a camera or sensors can follow this game at all.
         cameras, tables: those plugged in, as address and name; tables are sensor tables.
         profiles: those that know the game.
-        can_set_up: whether a table can be set up for it from here.
-        has_board: whether sensors can be under its tiles.
+        has_board: whether sensors can be under its tiles; else its pieces lie anywhere.
     """
 
     can_follow: bool
     cameras: tuple[tuple[str, str], ...] = ()
     tables: tuple[tuple[str, str], ...] = ()
     profiles: tuple[KnownProfile, ...] = ()
-    can_set_up: bool = True
     has_board: bool = True
 
 

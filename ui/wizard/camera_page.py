@@ -23,14 +23,14 @@ from companion.errors import CompanionError
 from companion.i18n import LANGUAGES
 from ui.text import language, opening, said, tr
 from ui.ties import tie
-from ui.wizard.guide import CameraChoice, Look, SetupGuide
+from ui.wizard.guide import CameraChoice, CameraChooser, Look
 from ui.wizard.live_page import LivePage
 
 
 class CameraPage(LivePage):
     """Chooses the camera and checks that it sees the table well. As the first page, it offers the languages.
 
-    During a game, the language and the demo are not offered.
+    During a game, the language and the demo are not offered; with `needs_camera` nothing else is either.
 
     Signals:
         language_wanted: another language was chosen.
@@ -42,7 +42,9 @@ class CameraPage(LivePage):
     by_hand_wanted = pyqtSignal()
     demo_wanted = pyqtSignal()
 
-    def __init__(self, guide: SetupGuide, *, is_first_time: bool = True) -> None:
+    def __init__(
+        self, guide: CameraChooser, *, is_first_time: bool = True, needs_camera: bool = False
+    ) -> None:
         super().__init__(guide.close)
         self.guide = guide
         self.setTitle(tr("Camera and table"))
@@ -74,14 +76,15 @@ class CameraPage(LivePage):
         row.addWidget(self.look_again)
         row.addWidget(self.recorded)
         self.languages = self._offered_languages()
-        if is_first_time:
+        if is_first_time and not needs_camera:
             row.addWidget(self.languages)
         column = QVBoxLayout(self)
         column.addLayout(row)
         column.addWidget(self.picture, 1)
         column.addWidget(self.notes)
         column.addLayout(self._printing())
-        column.addLayout(self._other_ways(is_first_time=is_first_time))
+        if not needs_camera:
+            column.addLayout(self._other_ways(is_first_time=is_first_time))
         self.choice.activated.connect(self.start)
 
     def _other_ways(self, *, is_first_time: bool) -> QHBoxLayout:

@@ -212,29 +212,11 @@ class TableReader(Protocol):
         """End what is running and release the camera; safe at any time."""
 
 
-class SetupGuide(TableReader, Protocol):
-    """What the wizard needs from the rest of the program.
-
-    `looks`, `check`, `name_tiles`, `board_question`, `learn` and `laid_out` are called from other threads.
-    """
-
-    def editions(self) -> tuple[tuple[str, str], ...]:
-        """Return the editions: identifier and name."""
-
-    def colours(self) -> tuple[str, ...]:
-        """Return the colours that players may have, in the usual order."""
+class CameraChooser(Protocol):
+    """What the choice of a camera needs from the rest of the program; `looks` runs in another thread."""
 
     def cameras(self) -> tuple[CameraChoice, ...]:
         """Return the cameras that are plugged in."""
-
-    def profiles(self) -> tuple[ProfileChoice, ...]:
-        """Return the profiles learnt earlier, newest first."""
-
-    def import_profile(self, address: str) -> ProfileChoice:
-        """Import a profile file; raises ProfileError with the reason."""
-
-    def export_profile(self, address: str, file: str) -> None:
-        """Write a profile to one file for sharing; raises ProfileError with the reason."""
 
     @property
     def code_sizes_mm(self) -> tuple[float, float, float]:
@@ -246,14 +228,39 @@ class SetupGuide(TableReader, Protocol):
     def write_sheets(self, folder: str) -> tuple[str, ...]:
         """Write the sheets to print; return the files."""
 
+    def looks(self, camera: str) -> Iterator[Look]:
+        """Yield live pictures until `close` is called; raises DeviceError with the reason."""
+
+    def close(self) -> None:
+        """End what is running and release the camera; safe at any time."""
+
+
+class SetupGuide(CameraChooser, TableReader, Protocol):
+    """What the wizard needs from the rest of the program.
+
+    `check`, `name_tiles`, `board_question`, `learn` and `laid_out` are called from other threads, too.
+    """
+
+    def editions(self) -> tuple[tuple[str, str], ...]:
+        """Return the editions: identifier and name."""
+
+    def colours(self) -> tuple[str, ...]:
+        """Return the colours that players may have, in the usual order."""
+
+    def profiles(self) -> tuple[ProfileChoice, ...]:
+        """Return the profiles learnt earlier, newest first."""
+
+    def import_profile(self, address: str) -> ProfileChoice:
+        """Import a profile file; raises ProfileError with the reason."""
+
+    def export_profile(self, address: str, file: str) -> None:
+        """Write a profile to one file for sharing; raises ProfileError with the reason."""
+
     def poses(self, game: GameChoice, naming: Naming | None = None) -> tuple[Pose, ...]:
         """Return the photographs that learning needs, in order; always the same ones.
 
         If `naming` is given, they show the table as it is laid out.
         """
-
-    def looks(self, camera: str) -> Iterator[Look]:
-        """Yield live pictures until `close` is called; raises DeviceError with the reason."""
 
     def check(self, lesson: Lesson) -> None:
         """Check that the newest photograph shows what it should; raises ProfileError with the reason.

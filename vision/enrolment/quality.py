@@ -68,7 +68,7 @@ class Quality:
 
     Attributes:
         findings: what to improve, bad things first; empty = all is well.
-        tile_px: width of the smallest tile in px, None if the table was not found.
+        tile_px: width of the smallest tile or card in px, None if the table was not found.
         edge_px: how many px a sharp edge is wide, None if there is none to measure.
         paper: brightness of the fiducials' paper by number, 0 to 255.
     """
@@ -111,7 +111,7 @@ def check_quality(image: Image, layout: TableLayout, camera: CameraPose | None =
     findings += _check_light(layout, paper)
     findings += _check_glare(image, camera, layout)
     findings += _check_focus(edge_px)
-    findings += _check_size(tile_px)
+    findings += _check_size(tile_px, layout)
     findings.sort(key=lambda one: not one.is_bad)
     return Quality(findings=tuple(findings), tile_px=tile_px, edge_px=edge_px, paper=paper)
 
@@ -235,7 +235,7 @@ def _check_even(layout: TableLayout, paper: Mapping[int, float]) -> list[Finding
 
 
 def _check_glare(image: Image, camera: CameraPose, layout: TableLayout) -> list[Finding]:
-    """Look for spots in the city where a lamp is mirrored: white in all colours, and larger than a box."""
+    """Look for spots on the table where a lamp is mirrored: white in all colours, and larger than a box."""
     hull = _city_hull(camera, layout)
     mask = np.zeros(image.shape[:2], np.uint8)
     cv2.fillConvexPoly(mask, np.rint(hull).astype(np.int32), 255)
@@ -250,7 +250,11 @@ def _check_glare(image: Image, camera: CameraPose, layout: TableLayout) -> list[
         return []
     u, v = (middles[largest] - hull.min(axis=0)) / np.ptp(hull, axis=0)
     where = msg(_PARTS_OF_CITY[min(int(v * 3), 2)][min(int(u * 3), 2)])
-    text = msg("a lamp is reflected in the city ({where}): move the lamp or the camera", where=where)
+    text = (
+        msg("a lamp is reflected in the city ({where}): move the lamp or the camera", where=where)
+        if layout.cells
+        else msg("a lamp is reflected on the table ({where}): move the lamp or the camera", where=where)
+    )
     return [Finding(check=Check.GLARE, is_bad=False, text=text)]
 
 
@@ -306,21 +310,31 @@ def _check_focus(edge_px: float | None) -> list[Finding]:
 
 
 def _tile_px(camera: CameraPose, layout: TableLayout) -> float:
-    """Return the width of the smallest tile in px."""
-    half, z = layout.tile_edge_mm / 2, layout.pieces.tile_thickness_mm
-    ends = np.array([[(x - half, y, z), (x + half, y, z)] for x, y in layout.cells.values()])
+    """Return the width in px of a tile, or of a card, where it is smallest; without a grid at the edges."""
+    half, z = (layout.tile_edge_mm or layout.pieces.card_width_mm) / 2, layout.pieces.tile_thickness_mm
+    left, right, near, far = layout.extent_mm()
+    middles = [*layout.cells.values()] or [(x, y) for x in (left, right) for y in (near, far)]
+    ends = np.array([[(x - half, y, z), (x + half, y, z)] for x, y in middles])
     seen = camera.project(ends.reshape(-1, 3)).reshape(-1, 2, 2)
     return float(np.linalg.norm(seen[:, 1] - seen[:, 0], axis=1).min())
 
 
-def _check_size(tile_px: float) -> list[Finding]:
+def _check_size(tile_px: float, layout: TableLayout) -> list[Finding]:
     if tile_px >= BEST_TILE_PX:
         return []
-    text = msg(
-        "tiles are only {width} pixels wide: move the camera closer, {best} or more is best",
-        width=round(tile_px),
-        best=round(BEST_TILE_PX),
-    )
+    width, best = round(tile_px), round(BEST_TILE_PX)
+    if layout.tile_edge_mm > 0:
+        text = msg(
+            "tiles are only {width} pixels wide: move the camera closer, {best} or more is best",
+            width=width,
+            best=best,
+        )
+    else:
+        text = msg(
+            "cards are only {width} pixels wide: move the camera closer, {best} or more is best",
+            width=width,
+            best=best,
+        )
     return [Finding(check=Check.SIZE, is_bad=tile_px < LEAST_TILE_PX, text=text)]
 
 
@@ -335,9 +349,17 @@ def _check_framing(camera: CameraPose, layout: TableLayout, size_wh: tuple[int, 
     }
     cut = [side for side, is_out in out.items() if is_out]
     if cut:
-        text = msg(
-            "part of the city is outside the picture ({edges}): point the camera at its middle",
-            edges=list_text(cut),
+        edges = list_text(cut)
+        text = (
+            msg(
+                "part of the city is outside the picture ({edges}): point the camera at its middle",
+                edges=edges,
+            )
+            if layout.cells
+            else msg(
+                "part of the table is outside the picture ({edges}): point the camera at its middle",
+                edges=edges,
+            )
         )
         findings.append(Finding(check=Check.FRAMING, is_bad=True, text=text))
     eye = camera.eye_mm

@@ -12,6 +12,7 @@ from companion.games.nova_luna.state import NovaState
 from companion.games.nova_luna.table import MEEPLE, area_place, is_cell
 from companion.games.nova_luna.texts import tile_text
 from companion.i18n import msg
+from companion.names import player_name
 from companion.table import Picture, Place, kind_of, parts_of
 from companion.table_pieces import FacePrint, PieceSet, Shape, TablePiece
 
@@ -55,6 +56,10 @@ class NovaPieces(PieceSet):
         if face == BACK:
             return msg("the back of a tile")
         return tile_text(int(face)) if face.isdecimal() else msg("the wheel")
+
+    def paint_name(self, paint: str) -> str:
+        """Return the figure, or whose tokens they are."""
+        return msg("the moon") if paint == MEEPLE else msg("a token of {player}", player=player_name(paint))
 
     def paints(self, header: Mapping[str, Any]) -> Mapping[str, Shape]:
         """Return the players' discs and the figure."""

@@ -53,6 +53,11 @@ class UrbionForm(SetUpForm):
         del answers
         return NAMES[:players]
 
+    @property
+    def everything(self) -> Answers:
+        """With Archiplaces and Metas; the Books are always there."""
+        return {"archiplaces": True}
+
     def options(self, seats: Sequence[str], answers: Answers) -> Mapping[str, Any]:
         """Return the options for `Game.deal`."""
         chosen = {question.name: question.chosen(answers) for question in self.questions(len(seats))}

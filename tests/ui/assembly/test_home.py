@@ -10,9 +10,11 @@ import pytest
 from calibration.store import save_profile
 from companion.games import registry
 from tests.helpers.drawn_profile import perfect_profile
+from ui.assembly.free_copy_guide import FreeCopyGuide
 from ui.assembly.free_demo import FreeDemo
 from ui.assembly.home import ProgramBehind
 from ui.assembly.laid_table import FreeTableReader
+from ui.home.front_door import Guides
 from ui.home.plan import GamePlan
 from ui.wizard.guide import CameraChoice
 
@@ -21,7 +23,7 @@ from ui.wizard.guide import CameraChoice
 def door(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ProgramBehind:
     """A program on a computer with a camera and a copy of Nova Luna for two."""
     found = (CameraChoice(address="camera:0", name="Front camera"),)
-    monkeypatch.setattr("ui.assembly.camera_guide.plugged_in", lambda: found)
+    monkeypatch.setattr("ui.assembly.table_camera.plugged_in", lambda: found)
     header = registry.lookup("nova_luna").deal(random.Random(1), {"players": ["red", "blue"]})
     demo = FreeDemo(registry.lookup("nova_luna"), header, 1)
     save_profile(perfect_profile(demo.copy.arranger, header), tmp_path / "profiles" / "ours")
@@ -45,9 +47,18 @@ def test_a_copy_of_another_game_is_none_of_this_one(door: ProgramBehind) -> None
     found = door.watchers("urbion")
 
     assert found.can_follow
-    assert not found.can_set_up
     assert not found.has_board
     assert found.profiles == ()
+
+
+def test_what_a_camera_can_follow_is_set_up_or_learnt(door: ProgramBehind) -> None:
+    """A table with printed places is set up; where pieces lie anywhere a copy is learnt."""
+    games = door.set_up_games()
+    guides = {game: door.guides(game) for game in games}
+
+    assert set(games) == {"blue_moon_city", "nova_luna", "urbion"}
+    assert [name for name, one in guides.items() if isinstance(one, Guides)] == ["blue_moon_city"]
+    assert isinstance(guides["urbion"], FreeCopyGuide)
 
 
 def test_a_game_that_no_camera_can_follow_is_played_by_hand(door: ProgramBehind) -> None:

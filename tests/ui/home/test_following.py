@@ -63,9 +63,9 @@ def possible(following: Following) -> set[Way]:
             {Way.SENSORS: "pieces lie anywhere"},
         ),
         (
-            replace(ALL, profiles=(), can_set_up=False),
+            replace(ALL, profiles=(), has_board=False),
             {Way.BY_HAND},
-            {Way.CAMERA: "moontable enrol"},
+            {Way.CAMERA: "learn it first"},
         ),
         (Watchers(can_follow=False), {Way.BY_HAND}, {Way.CAMERA: "by hand so far"}),
     ],

@@ -27,14 +27,14 @@ def window(qtbot: QtBot, tmp_path: Path) -> Iterator[DealWindow]:
     made.show()
     made.activateWindow()
     qtbot.waitUntil(made.isActiveWindow)
-    qtbot.waitUntil(lambda: made.state.text() == "The pictures have ended.")
+    qtbot.waitUntil(lambda: made.panel.state.text() == "The pictures have ended.")
     yield made
     made.close()
 
 
 def texts(window: DealWindow) -> list[str]:
     """Return what is written below the cards."""
-    items = (window.cards.item(row) for row in range(window.cards.count()))
+    items = (window.panel.cards.item(row) for row in range(window.panel.cards.count()))
     return [item.text() for item in items if item is not None]
 
 
@@ -43,37 +43,37 @@ def test_what_came_and_what_is_missing_are_shown(window: DealWindow) -> None:
     assert 3 == len(texts(window))
     assert texts(window)[0] == "1. The back of a tile"
     assert texts(window)[2].endswith(" ?")
-    assert window.following.text().startswith("Next: ")
-    assert window.missing.text().endswith("and 63 more")
-    assert 2 == window.progress.value()
+    assert window.panel.following.text().startswith("Next: ")
+    assert window.panel.missing.text().endswith("and 63 more")
+    assert 2 == window.panel.progress.value()
     assert not SOUNDED
 
 
 def test_a_card_is_named_and_the_last_one_undone(qtbot: QtBot, window: DealWindow) -> None:
     """The doubtful one is gone to by a key, named by the list, then forgotten by another key."""
-    window.cards.setCurrentRow(0)
+    window.panel.cards.setCurrentRow(0)
     qtbot.keyClick(window, Qt.Key.Key_F3)
-    qtbot.waitUntil(lambda: window.cards.currentRow() == 2)
-    window.names.setCurrentIndex(window.names.findData("30"))
-    window.names.activated.emit(window.names.currentIndex())
+    qtbot.waitUntil(lambda: window.panel.cards.currentRow() == 2)
+    window.panel.names.setCurrentIndex(window.panel.names.findData("30"))
+    window.panel.names.activated.emit(window.panel.names.currentIndex())
     qtbot.waitUntil(lambda: not texts(window)[2].endswith(" ?"))
-    named = window.names.currentData()
+    named = window.panel.names.currentData()
     qtbot.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: len(texts(window)) == 2)
 
     assert "30" == named
-    assert not window.doubtful.isEnabled()
+    assert not window.panel.doubtful.isEnabled()
 
 
 def test_a_card_that_comes_is_acknowledged(window: DealWindow) -> None:
     """By a sound, each once, and shown."""
-    assert window._view is not None
-    more = replace(window._view, cards=(*window._view.cards, window._view.cards[0]))
-    window.show_view(more)
-    window.show_view(more)
+    assert window.panel._view is not None
+    more = replace(window.panel._view, cards=(*window.panel._view.cards, window.panel._view.cards[0]))
+    window.panel.show_view(more)
+    window.panel.show_view(more)
 
     assert [1] == SOUNDED
-    assert 3 == window.cards.currentRow()
+    assert 3 == window.panel.cards.currentRow()
 
 
 def test_only_what_is_wanted_is_saved(qtbot: QtBot, window: DealWindow) -> None:

@@ -10,10 +10,13 @@ import pytest
 
 from companion.games.blue_moon_city.layout import table_layout
 from companion.table import place
+from companion.table_layout import PieceSizes
+from tests.helpers.drawn_deal import copy_of
 from vision.arrays import Image
 from vision.enrolment.quality import Check, Quality, check_quality
 from vision.simulation.art import TileArt
 from vision.simulation.camera import SimulatedCamera
+from vision.simulation.dealt_film import dealt
 from vision.simulation.motifs import MOTIFS
 from vision.simulation.scenery import SCENERIES, Scenery, Viewpoint
 
@@ -45,6 +48,23 @@ def test_good_pictures_are_good(name: str) -> None:
     assert quality.is_good
     assert quality.tile_px is not None
     assert quality.tile_px > 50
+
+
+@pytest.mark.parametrize("game", ["nova_luna", "urbion", "blue_moon_legends"])
+def test_a_table_without_printed_places_is_judged_as_well(game: str) -> None:
+    """Tiles or cards are large enough, and all of the table is in the picture; no city is spoken of."""
+    copy, _, _ = copy_of(game)
+    quality = check_quality(next(dealt(copy.camera, copy.arranger, ())).image, copy.arranger.layout)
+    far = replace(copy.arranger.layout, tile_edge_mm=0.0, pieces=PieceSizes(card_width_mm=20.0))
+    small = check_quality(next(dealt(copy.camera, copy.arranger, ())).image, far)
+
+    assert quality.is_good
+    assert quality.tile_px is not None
+    assert quality.tile_px > 34
+    assert not any("city" in one.text for one in quality.findings)
+    assert small.tile_px is not None
+    assert small.tile_px < quality.tile_px
+    assert any("cards are only" in one.text for one in small.findings)
 
 
 @pytest.mark.parametrize(("level", "says"), [(0, "black"), (255, "white"), (120, "all one colour")])
