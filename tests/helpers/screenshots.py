@@ -41,6 +41,7 @@ SHOWN = (
     "new-game-blue_moon_city",
     "dealt-nova_luna",
     "deal",
+    "copy-things",
     "people",
     "preferences",
     "share",
@@ -60,7 +61,7 @@ def shoot(app: QApplication, scene: str, settings: Settings, size: tuple[int, in
 
 def ending(scene: str) -> str:
     """Return the kind of file for a scene."""
-    return ".jpg" if scene in ("camera", "deal") or scene.startswith("wizard") else ".png"
+    return ".jpg" if scene in ("camera", "deal", "copy-things") or scene.startswith("wizard") else ".png"
 
 
 def wanted(chosen: argparse.Namespace) -> Iterator[tuple[str, Settings, tuple[int, int], str]]:
