@@ -6,19 +6,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget, QWizard, QWizardPage
 
 from companion.errors import CompanionError
 from ui.settings import read_settings
 from ui.text import opening, said, tr
-from ui.theme import THEMES, dress
 from ui.ties import tie
 from ui.wizard.camera_page import CameraPage
 from ui.wizard.copy_guide import CopyGuide, SavedCopy
 from ui.wizard.deal_panel import DealPanel
+from ui.wizard.dressing import dress_wizard, enlarge_titles
 from ui.wizard.live import Live
-from ui.wizard.live_page import TITLE_PX
 from ui.wizard.things_page import ThingsPage
 
 CAMERA, DEAL, THINGS, SAVE = range(4)
@@ -149,10 +147,7 @@ class CopyWizard(QWizard):
         """Prepare; `folder` holds the settings, `acknowledge` makes a sound for every card that is taken."""
         super().__init__(parent)
         settings = read_settings(folder)
-        dress(self, THEMES[settings.theme_name], settings.scale)
-        self.setTitleFormat(Qt.TextFormat.RichText)
-        self.setWizardStyle(QWizard.WizardStyle.ClassicStyle)
-        self.setOption(QWizard.WizardOption.NoBackButtonOnStartPage)
+        dress_wizard(self, settings)
         self.setOption(QWizard.WizardOption.NoBackButtonOnLastPage)
         self.setWindowTitle(tr("{game}: learning your copy", game=said(guide.title)))
         self.setButtonText(QWizard.WizardButton.CommitButton, tr("Save what was learnt"))
@@ -166,10 +161,7 @@ class CopyWizard(QWizard):
             self.setPage(THINGS, self.things_page)
         self.setPage(SAVE, self.save_page)
         (self.things_page or self.deal_page).setCommitPage(True)
-        size = round(TITLE_PX * settings.scale)
-        for number in self.pageIds():
-            if (shown := self.page(number)) is not None:
-                shown.setTitle(f'<span style="font-size: {size}px">{shown.title()}</span>')
+        enlarge_titles(self, settings.scale)
         self.currentIdChanged.connect(self._release_other_pages)
         width, height = (round(one * min(settings.scale, 1.2)) for one in SIZE_WH)
         self.resize(width, height)

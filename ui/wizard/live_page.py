@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Final
 
 from PyQt6.QtWidgets import QLabel, QWizardPage
 
@@ -11,9 +10,6 @@ from companion.view_model import CameraView
 from ui.painting.camera_view import CameraPicture
 from ui.text import tr
 from ui.wizard.live import Live
-
-TITLE_PX: Final = 24
-"""How large a page's title is where text has its usual size."""
 
 
 class LivePage(QWizardPage):

@@ -9,10 +9,9 @@ from PyQt6.QtWidgets import QWidget, QWizard
 
 from ui.settings import read_settings
 from ui.text import tr
-from ui.theme import THEMES, dress
 from ui.wizard.check_page import CheckPage
+from ui.wizard.dressing import dress_wizard, enlarge_titles
 from ui.wizard.guide import GameChoice, TableReader
-from ui.wizard.live_page import TITLE_PX
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,10 +40,7 @@ class TableReading(QWizard):
     ) -> None:
         super().__init__(parent)
         settings = read_settings(folder)
-        dress(self, THEMES[settings.theme_name], settings.scale)
-        self.setTitleFormat(self.titleFormat().RichText)
-        self.setWizardStyle(QWizard.WizardStyle.ClassicStyle)
-        self.setOption(QWizard.WizardOption.NoBackButtonOnStartPage)
+        dress_wizard(self, settings)
         self.setWindowTitle(tr("Setting up"))
         self.setButtonText(QWizard.WizardButton.FinishButton, tr("Start the game"))
         self.check_page = CheckPage(reader, settings)
@@ -54,8 +50,7 @@ class TableReading(QWizard):
         self.check_page.camera, self.check_page.profile = chosen.camera, chosen.profile
         self.check_page.game = chosen.game
         self.addPage(self.check_page)
-        size = round(TITLE_PX * settings.scale)
-        self.check_page.setTitle(f'<span style="font-size: {size}px">{self.check_page.title()}</span>')
+        enlarge_titles(self, settings.scale)
         self.resize(1000, 680)
 
     @property

@@ -5,20 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QWidget, QWizard
 
 from ui import text
 from ui.settings import read_settings, write_settings
 from ui.text import tr
-from ui.theme import THEMES, dress
 from ui.wizard.by_hand_page import ByHandPage
 from ui.wizard.camera_page import CameraPage
 from ui.wizard.check_page import CheckPage
+from ui.wizard.dressing import dress_wizard, enlarge_titles
 from ui.wizard.game_page import GamePage
 from ui.wizard.guide import GameChoice, ProfileChoice, SetupGuide
 from ui.wizard.learn_page import LearnPage
-from ui.wizard.live_page import TITLE_PX, LivePage
+from ui.wizard.live_page import LivePage
 from ui.wizard.profile_page import ProfilePage
 from ui.wizard.sensor_guide import SensorGuide
 from ui.wizard.sensor_page import SensorPage
@@ -70,9 +69,6 @@ class SetupWizard(QWizard):
         self._is_by_hand = is_by_hand
         self.outcome: SetUpOutcome | None = None
         self.wants_demo = False
-        self.setTitleFormat(Qt.TextFormat.RichText)
-        self.setWizardStyle(QWizard.WizardStyle.ClassicStyle)
-        self.setOption(QWizard.WizardOption.NoBackButtonOnStartPage)
         self._build()
         if is_by_hand:
             self.setStartId(GAME)
@@ -84,8 +80,7 @@ class SetupWizard(QWizard):
         guide, game = self._guide, self._going_on
         settings = read_settings(self._folder)
         text.install(settings.language)
-        theme = THEMES[settings.theme_name]
-        dress(self, theme, settings.scale)
+        dress_wizard(self, settings)
         self.setWindowTitle(tr("Setting up"))
         self.setButtonText(
             QWizard.WizardButton.FinishButton, tr("Start the game") if game is None else tr("Continue")
@@ -113,10 +108,7 @@ class SetupWizard(QWizard):
         self.sensor_page = None if self._sensors is None else SensorPage(self._sensors)
         if self.sensor_page is not None:
             self.setPage(SENSORS, self.sensor_page)
-        size = round(TITLE_PX * settings.scale)
-        for number in self.pageIds():
-            if (shown := self.page(number)) is not None:
-                shown.setTitle(f'<span style="font-size: {size}px">{shown.title()}</span>')
+        enlarge_titles(self, settings.scale)
         known = guide.profiles()
         if known:
             self.game_page.choose(known[0].edition, known[0].players)
