@@ -11,7 +11,8 @@ import cv2
 import numpy as np
 
 from calibration.profile import LEAST_FACE_MM, MOST_FACE_MM
-from companion.errors import MalformedError
+from companion.errors import MalformedError, ProfileError
+from companion.i18n import msg
 from companion.storage.files import written_whole
 from companion.storage.strict import (
     as_each,
@@ -70,7 +71,20 @@ class DealDraft:
         self._written = len(cards)
 
     def save(self, deal: Deal) -> None:
-        """Keep a deal as it is now; raises OSError."""
+        """Keep a deal as it is now; raises ProfileError in words where there is no room for it."""
+        try:
+            self._save(deal)
+        except OSError as error:
+            raise ProfileError(
+                msg(
+                    "what was dealt cannot be kept in {folder}: {why}; nothing is lost: make room, then try "
+                    "again",
+                    folder=self._folder,
+                    why=error.strerror or error,
+                )
+            ) from error
+
+    def _save(self, deal: Deal) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
         # Cards that were undone and dealt anew have other pictures under the same numbers.
         for number in range(min(self._written, len(deal)), len(deal)):
@@ -88,7 +102,7 @@ class DealDraft:
             part.write_text(json.dumps(kept, ensure_ascii=False), encoding="utf-8")
 
     def undone(self, deal: Deal) -> None:
-        """Keep a deal whose last card was undone; raises OSError."""
+        """Keep a deal whose last card was undone; raises ProfileError as `save` does."""
         self._written = min(self._written, len(deal))
         self.save(deal)
 

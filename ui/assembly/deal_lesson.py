@@ -54,7 +54,10 @@ class DealLesson:
     # -- what is seen -----------------------------------------------------------------------------
 
     def steps(self) -> Iterator[tuple[Image, Step]]:
-        """Yield the frames and what they brought until the source ends; raises DeviceError or OSError."""
+        """Yield the frames and what they brought until the source ends.
+
+        Raises DeviceError, OSError, or ProfileError where nothing can be kept.
+        """
         source = self._source = self._open()
         try:
             for frame in source.frames():

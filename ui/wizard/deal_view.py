@@ -56,7 +56,7 @@ class DealGuide(Protocol):
         """Return what a card may be: identifiers, and what people call them."""
 
     def views(self) -> Iterator[DealView]:
-        """Yield what is seen until `close`; raises DeviceError with the reason."""
+        """Yield what is seen until `close`; raises CompanionError with the reason, and may go on after it."""
 
     def say(self, number: int, face: str | None) -> None:
         """Name a card, from 0; None = go by the order again."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
 
+from companion.errors import ProfileError
 from tests.helpers.drawn_deal import Film, copy_of, drawn_deal
 from ui.assembly.deal_draft import DealDraft
 from ui.assembly.deal_lesson import DealLesson
@@ -78,6 +81,28 @@ def test_a_card_that_is_undone_is_taken_again_when_it_is_laid_again(tmp_path: Pa
     assert {1} == {len(one.camera.outlines) for one in shown if one.cards}
     assert [] == list(again[0].cards)
     assert ["1"] == [one.face for one in again[-1].cards]
+
+
+def test_on_a_full_disk_nothing_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reason is told; as soon as there is room the card that came is kept, too."""
+    copy, pieces, header = copy_of(GAME, size_wh=(1600, 900))
+    film = [one.image for one in dealt(copy.camera, copy.arranger, ["1"], seed=4)]
+    deal = new_deal(pieces, header, copy.arranger.layout, with_backs=False)
+    table, draft = DealtTable(copy.arranger.layout, pieces, deal), DealDraft(tmp_path / "draft", GAME)
+    lesson = DealLesson(table, draft, pieces, lambda: Film(film))
+
+    def full(self: Path, data: bytes) -> int:
+        del data
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self))
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Path, "write_bytes", full)
+        with pytest.raises(ProfileError, match="No space left"):
+            until_over(lesson)
+    lesson.say(0, "2")
+    until_over(lesson)
+
+    assert "2" == kept(tmp_path, lesson).names()[0].name
 
 
 def until_over(lesson: DealLesson) -> list[DealView]:
