@@ -6,6 +6,7 @@ player's paint show another's. Those of all players are weighed together, since 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -26,6 +27,10 @@ _LEAST_PX = 20
 # Hues, shares of blue, green and red light, differ by less than this within one paint; so much less likely is
 # it that two players share one.
 _ONE_HUE, _SHARED = 0.15, 0.2
+# Light of 1 = white that is added before hues are compared: the hue of what is darker is noise.
+_DARK = 0.01
+# The lit side of a paint is at most so many times as bright as its shaded sides.
+_SHADED = 10.0
 # Those of one paint never differ by more than this.
 _OTHER_HUE = 0.3
 
@@ -81,21 +86,27 @@ def told_apart(shades: Mapping[str, Sequence[Shade]]) -> dict[str, Shade]:
 
 def differ_in_hue(one: Shade, other: Shade) -> bool:
     """Whether two shades are plainly not of one paint, whatever light fell on them."""
-    return float(np.linalg.norm(np.subtract(*_shares([one, other])))) > _OTHER_HUE
+    return float(np.linalg.norm(np.subtract(*_shares(_light([one, other]))))) > _OTHER_HUE
 
 
-def _shares(shades: Sequence[Shade]) -> Floats:
+def _light(shades: Sequence[Shade]) -> Floats:
+    """Return the blue, green and red light of shades, (N, 3), and a little more: black has no hue."""
+    return np.asarray((np.array(shades, np.float64) / 255) ** 2.2 + _DARK, np.float64)
+
+
+def _shares(light: Floats) -> Floats:
     """Return the shares of blue, green and red light, (N, 3)."""
-    light = np.maximum((np.array(shades, np.float64) / 255) ** 2.2, 1e-3)
     return np.asarray(light / light.sum(axis=1, keepdims=True), np.float64)
 
 
 def _hues(shades: Sequence[Shade]) -> list[set[Shade]]:
-    """Return the shades by their hues, the most common first."""
+    """Return the shades by their hues, black apart from white, the most common first."""
     left, groups = list(shades), []
     while left:
-        hue = _shares(left)
+        light = _light(left)
+        hue, bright = _shares(light), np.log(light.sum(axis=1))
         close = np.sqrt(((hue[:, None] - hue[None]) ** 2).sum(axis=2)) < _ONE_HUE
+        close &= np.abs(bright[:, None] - bright[None]) < math.log(_SHADED)
         group = {left[i] for i in np.flatnonzero(close[int(close.sum(axis=1).argmax())])}
         groups.append(group)
         left = [one for one in left if one not in group]

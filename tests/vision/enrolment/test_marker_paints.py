@@ -37,6 +37,22 @@ def test_light_and_dark_of_a_hue_are_two_paints() -> None:
     assert found == {"one": LIGHT_GREEN, "two": DARK_GREEN}
 
 
+def test_black_is_a_paint_of_its_own() -> None:
+    """It has no hue: its samples differ as those of hues do, and it is no shadow on gray."""
+    green, gray = (45, 160, 60), (130, 128, 126)
+    found = told_apart(
+        {
+            "one": [green, shaded(green, 0.5), green, green],
+            "two": [gray, shaded(gray, 0.6), gray],
+            "three": [green, green, (35, 25, 23), (31, 27, 30)],
+        }
+    )
+
+    assert found["one"] == green
+    assert found["two"] == gray
+    assert sum(found["three"]) < 100
+
+
 def test_a_player_of_whom_nothing_is_seen_has_no_paint() -> None:
     speck = np.zeros((3, 3), np.float32)
     plain = np.full((60, 3), 0.5, np.float32) * np.array([0.2, 1.0, 0.2], np.float32)
