@@ -28,9 +28,9 @@ _LEAST_PX = 20
 # it that two players share one.
 _ONE_HUE, _SHARED = 0.15, 0.2
 # Light of 1 = white that is added before hues are compared: the hue of what is darker is noise.
-_DARK = 0.01
+_DARK, _BLACK = 0.01, 1e-3
 # The lit side of a paint is at most so many times as bright as its shaded sides.
-_SHADED = 10.0
+_SHADED = 6.0
 # Those of one paint never differ by more than this.
 _OTHER_HUE = 0.3
 
@@ -86,16 +86,17 @@ def told_apart(shades: Mapping[str, Sequence[Shade]]) -> dict[str, Shade]:
 
 def differ_in_hue(one: Shade, other: Shade) -> bool:
     """Whether two shades are plainly not of one paint, whatever light fell on them."""
-    return float(np.linalg.norm(np.subtract(*_shares(_light([one, other]))))) > _OTHER_HUE
+    return float(np.linalg.norm(np.subtract(*_shares([one, other])))) > _OTHER_HUE
 
 
 def _light(shades: Sequence[Shade]) -> Floats:
-    """Return the blue, green and red light of shades, (N, 3), and a little more: black has no hue."""
-    return np.asarray((np.array(shades, np.float64) / 255) ** 2.2 + _DARK, np.float64)
+    """Return the blue, green and red light of shades, (N, 3)."""
+    return np.asarray((np.array(shades, np.float64) / 255) ** 2.2, np.float64)
 
 
-def _shares(light: Floats) -> Floats:
-    """Return the shares of blue, green and red light, (N, 3)."""
+def _shares(shades: Sequence[Shade]) -> Floats:
+    """Return the shares of blue, green and red light, (N, 3); what is nearly black has no hue."""
+    light = _light(shades) + _DARK
     return np.asarray(light / light.sum(axis=1, keepdims=True), np.float64)
 
 
@@ -103,8 +104,7 @@ def _hues(shades: Sequence[Shade]) -> list[set[Shade]]:
     """Return the shades by their hues, black apart from white, the most common first."""
     left, groups = list(shades), []
     while left:
-        light = _light(left)
-        hue, bright = _shares(light), np.log(light.sum(axis=1))
+        hue, bright = _shares(left), np.log(_light(left).sum(axis=1) + _BLACK)
         close = np.sqrt(((hue[:, None] - hue[None]) ** 2).sum(axis=2)) < _ONE_HUE
         close &= np.abs(bright[:, None] - bright[None]) < math.log(_SHADED)
         group = {left[i] for i in np.flatnonzero(close[int(close.sum(axis=1).argmax())])}
