@@ -4,8 +4,8 @@
 
 Each is enrolled from its own photographs; with `--any-size` nobody tells how large tiles and pieces are.
 Prints table by table, then of all: how many places of each kind are right and wrong in frames without a hand
-(boxes of which less than half can be seen are left out), and in how many of those frames a hand was seen all
-the same.
+(boxes and pieces of which less than half can be seen are left out; "no figure": one that is not in the city),
+and in how many of those frames a hand was seen all the same.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from vision.training.tables import RandomTable  # noqa: E402
 
 EVENINGS = 3
 SEEN = 0.5
-KINDS = ("cell", "box", "figure", "dragon", "board")
+STANDING = ("figure", "dragon")
+KINDS = ("cell", "box", "figure", "no figure", "dragon", "no dragon", "board")
 FATES = ("right", "open", "wrong")
 
 
@@ -45,13 +46,18 @@ def read_table(number: int, frames: int, usual: TableLayout | None) -> Counter[t
         for i, truth in enumerate(room.positions(frames, seed=evening)):
             reader.forget()
             seen = reader.read(camera.frame(truth, t=float(i)), seq=i, seen_at_s=float(i), source="bench")
-            boxes = [where for where in truth if kind_of(where) in ("box", board)]
-            shares = camera.visible_shares(truth, boxes)
+            seen_apart = [
+                where
+                for where, value in truth.items()
+                if kind_of(where) in ("box", board) or (kind_of(where) in STANDING and value is not None)
+            ]
+            shares = camera.visible_shares(truth, seen_apart)
             for where, value in truth.items():
                 if shares.get(where, 1.0) >= SEEN:
                     claim = seen.sightings.get(where)
                     fate = "open" if claim is None else "right" if claim.value == value else "wrong"
-                    counts[kind_of(where), fate] += 1
+                    kind = kind_of(where)
+                    counts[f"no {kind}" if kind in STANDING and value is None else kind, fate] += 1
                     if fate == "wrong":
                         print(f"   {number} evening {evening} frame {i}: {where} is {value}")
             counts["frame", "hand seen" if seen.busy else "free"] += 1

@@ -14,7 +14,7 @@ import numpy as np
 from calibration.profile import PieceRecord
 from companion.table import Place
 from companion.table_layout import TableLayout
-from vision.arrays import Bools, Floats, Singles
+from vision.arrays import Bools, Floats, Patches, Singles
 from vision.faces.residuals import Residual
 from vision.geometry.regions import common, share_within, widened, within
 from vision.geometry.silhouettes import Silhouettes
@@ -22,6 +22,7 @@ from vision.photometry.palette import NOTHING
 from vision.pieces.city_map import CityMap
 from vision.pieces.figures import Candidate, Paint, are_apart, touching
 from vision.pieces.print_visibility import print_visibility
+from vision.pieces.standing_patches import StandingPatches
 
 MEASURES = 44
 """How many numbers there are of a place."""
@@ -58,11 +59,13 @@ class Measured:
     Attributes:
         places: where it may stand, the likeliest first.
         values: of each of them, (N, `MEASURES`).
+        patches: how each of them looks, (N, channels, size, size).
         common: of the piece in all, (`COMMON`,).
     """
 
     places: tuple[Candidate, ...]
     values: Singles
+    patches: Patches
     common: Singles
 
 
@@ -88,6 +91,7 @@ class StandingMeasures:
         self._bests = {**bests, **{where: one.places[0] for where, one in sought.items() if one.places}}
         blurs = [one.blur for one in faces.values()]
         self._blur = min(float(np.median(blurs)), _SOFT_PX) if blurs else _SOFT_PX
+        self._patches = StandingPatches(city, bodies, faces.values(), [one.piece for one in sought.values()])
         self._shades = {
             where: _lab(np.array(one.piece.palette, np.float32).reshape(-1, 3) / np.float32(255))
             for where, one in sought.items()
@@ -100,6 +104,7 @@ class StandingMeasures:
         return Measured(
             places=tuple(sought.places),
             values=np.array(rows, np.float32).reshape(-1, MEASURES),
+            patches=self._patches.of(sought.piece, sought.places, sought.marked),
             common=np.array(self._in_common(sought), np.float32),
         )
 

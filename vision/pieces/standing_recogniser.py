@@ -1,7 +1,8 @@
 """The trained recogniser of figures and dragons: on which cell each stands, if on any.
 
-One small network scores the places that the search proposes, another what speaks for none of them. All are
-weighed together: a piece is in one place.
+One network looks at each place that the search proposes. Two small ones weigh what it says with what is
+measured: one scores the places, the other what speaks for none of them. All are weighed together: a piece is
+in one place.
 """
 
 from __future__ import annotations
@@ -14,15 +15,23 @@ from typing import Final
 import numpy as np
 
 from companion.table import Place
+from vision.arrays import Numbers, Singles
 from vision.models.network import FOLDER, Network, softmax
 from vision.pieces.figures import Candidate
+from vision.pieces.marker_recogniser import odds_of
 from vision.pieces.standing_measures import COMMON, MEASURES, Measured
 
+LOOK: Final = "standing_look"
+"""The model that looks at places."""
 NAMES: Final = ("standing_classifier", "nowhere_classifier")
-"""The models: of places, and of none of them."""
+"""The models that weigh: places, and none of them."""
+SEES: Final = ("something else", "the piece")
+"""What is seen at a place."""
 STANDS: Final = ("stands here",)
 NOWHERE: Final = ("not in the city", "somewhere else")
 """What is told of a place, and of none of them."""
+# The odds of a place that nothing resembles.
+_NOTHING = -12.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,17 +67,19 @@ class StandingRecogniser:
         Raises:
             ProfileError: a model is missing or torn.
         """
-        self._models = None if folder is None else [Network.load(name, folder) for name in NAMES]
+        self._models = None if folder is None else [Network.load(name, folder) for name in (LOOK, *NAMES)]
 
     def chances(self, measured: Mapping[Place, Measured]) -> dict[Place, StandingChances]:
         """Return what is likely of each piece; nothing at all without models."""
         if self._models is None or not measured:
             return {}
-        places, nowhere = self._models
+        look, places, nowhere = self._models
+        counts = np.array([len(one.places) for one in measured.values()])
+        odds = odds_of(look.scores(np.concatenate([one.patches for one in measured.values()])))
         rows = np.concatenate([one.values.reshape(-1, MEASURES) for one in measured.values()])
-        scores = places.classified(rows)[:, 0]
         common = np.array([one.common for one in measured.values()], np.float32).reshape(-1, COMMON)
-        others = nowhere.classified(common)
+        scores = places.classified(with_odds(rows, odds))[:, 0]
+        others = nowhere.classified(with_odds(common, best_odds(odds, counts)))
         found: dict[Place, StandingChances] = {}
         start = 0
         for (where, one), other in zip(measured.items(), others, strict=True):
@@ -81,3 +92,17 @@ class StandingRecogniser:
                 elsewhere=weighed[-1],
             )
         return found
+
+
+def with_odds(values: Singles, odds: Singles) -> Singles:
+    """Return rows of numbers (N, numbers) with what the first network says (N,) before each."""
+    return np.column_stack([odds, values])
+
+
+def best_odds(odds: Singles, counts: Numbers) -> Singles:
+    """Return the best odds (N,) of each piece, whose places are the next `counts` (N,) of all `odds`."""
+    ends = np.cumsum(counts)
+    return np.array(
+        [odds[end - count : end].max(initial=_NOTHING) for end, count in zip(ends, counts, strict=True)],
+        np.float32,
+    )

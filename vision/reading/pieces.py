@@ -45,8 +45,11 @@ _ABSENT = 0.98
 # A supposed white piece on which this much of the tile's print is visible is not a piece.
 _SEEN_THROUGH = 0.7
 # A place is claimed if it is as likely as this. A figure of which the rules are as sure as the last of these
-# is claimed unless it is less likely than the second; of which they are less sure if it is likely at all.
-_CLAIMED, _DENIED, _PLAIN = 0.9, 0.1, 0.95
+# is claimed unless it is less likely than the second or another place is likelier than this one; of which
+# they are less sure if it is likely at all.
+_CLAIMED, _DOUBTED, _PLAIN = 0.9, 0.3, 0.95
+# What is found by its border alone is not claimed where it is less likely than this.
+_DENIED = 0.1
 # What is likelier than all else together.
 _LIKELIER = 0.5
 # A wing of a dragon shows behind other pieces; a figure behind a dragon may be hidden completely.
@@ -233,12 +236,13 @@ def _settled(
 ) -> tuple[StandingFigure | None, float]:
     """Return where a piece stands and how surely, by what the recogniser says of the places.
 
-    A figure that is plain to see is claimed unless the recogniser is nearly sure of something else.
+    A figure that is plain to see is claimed unless the recogniser thinks of something else.
     """
     kind, best = sought.piece.kind, told.best
     if kind == "figure" and standing is not None and sure > 0:
-        least = _DENIED if sure >= _PLAIN else _LIKELIER
-        if told.of_cell(standing.cell) > least:
+        least = _DOUBTED if sure >= _PLAIN else _LIKELIER
+        prefers_another = best is not None and best[1] > told.of_cell(standing.cell)
+        if told.of_cell(standing.cell) > least and not prefers_another:
             return standing, sure
     if best is None or best[1] < _CLAIMED:
         return standing, 0.0

@@ -24,12 +24,16 @@ from vision.pieces.box_patches import COLOUR_CHANNELS, FILL_CHANNELS, SIZE_PX
 from vision.pieces.hand_recogniser import KINDS
 from vision.pieces.hand_recogniser import NAME as HAND
 from vision.pieces.marker_recogniser import odds_of
+from vision.pieces.standing_patches import CHANNELS as LOOK_CHANNELS
+from vision.pieces.standing_patches import COLOURED as LOOK_COLOURED
+from vision.pieces.standing_patches import SIZE_PX as LOOK_PX
+from vision.pieces.standing_recogniser import LOOK, NOWHERE, SEES, STANDS, best_odds, with_odds
 from vision.pieces.standing_recogniser import NAMES as STANDING
-from vision.pieces.standing_recogniser import NOWHERE, STANDS
 from vision.training.box_samples import FILLS, GROUPS, BoxSamples
 from vision.training.calibration import fit_temperature
 from vision.training.classifiers import Choices, Classifier, choice_scores, fit_choices, fit_classifier
 from vision.training.fit import NetworkShape, Samples, Schedule, fit, scores, to_onnx
+from vision.training.look_samples import LookSamples
 from vision.training.piece_samples import PieceSamples
 from vision.training.report import TrainingReport, report
 from vision.training.samples import AnySamples, joined, samples_of
@@ -56,6 +60,9 @@ COLOUR = NetworkShape(
     hidden=_HIDDEN,
     classes=2,
 )
+LOOKS = NetworkShape(
+    channels=LOOK_CHANNELS, size_px=LOOK_PX, coloured=LOOK_COLOURED, widths=_WIDTHS, hidden=_HIDDEN, classes=2
+)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -75,12 +82,12 @@ def main(arguments: list[str] | None = None) -> int:
     numbers = range(told.first, told.first + told.tables)
     if not told.kept:
         _drawn(numbers, told.frames, told.cache, told.jobs)
-    pieces = _kept(PieceSamples, told.cache)
+    pieces, looks = _kept(PieceSamples, told.cache), _kept(LookSamples, told.cache)
     schedule = Schedule(epochs=told.epochs, seed=told.seed)
     reports = [
         *_train_boxes(_kept(BoxSamples, told.cache), schedule, told.out),
         *_train_hands(pieces, told.out),
-        *_train_standing(pieces, told.out),
+        *_train_standing(pieces, looks, schedule, told.out),
     ]
     print("\n\n".join(one.text for one in reports))
     return 0
@@ -105,7 +112,10 @@ def _kept(kind: type[AnySamples], cache: Path) -> AnySamples:
         # An empty file says that the table could not be learnt.
         if file.stat().st_size:
             with np.load(file) as kept:
-                parts.append(kind(**{name: kept[f"{kind.__name__}.{name}"] for name in names}))
+                known = {name: f"{kind.__name__}.{name}" for name in names}
+                # A table that was drawn by an earlier program may lack a kind.
+                if set(known.values()) <= set(kept.files):
+                    parts.append(kind(**{name: kept[key] for name, key in known.items()}))
     return joined(parts)
 
 
@@ -127,7 +137,7 @@ def _draw_once(number: int, *, frames: int, cache: Path) -> None:
             }
             np.savez_compressed(stream, **arrays)
     draft.replace(file)
-    counts = ", ".join(f"{len(part.tables)} {type(part).__name__}" for part in found)
+    counts = ", ".join(f"{len(getattr(part, fields(part)[0].name))} {type(part).__name__}" for part in found)
     print(f"table {number}: {counts or 'refused'}, {time.monotonic() - began:.0f} s", flush=True)
 
 
@@ -263,19 +273,45 @@ def _train_hands(samples: PieceSamples, folder: Path) -> list[TrainingReport]:
     return [_write_classifier(HAND, fitted, KINDS, warmth, _told(tables), found, folder)]
 
 
-def _train_standing(samples: PieceSamples, folder: Path) -> list[TrainingReport]:
+def _train_standing(
+    samples: PieceSamples, looks: LookSamples, schedule: Schedule, folder: Path
+) -> list[TrainingReport]:
     """Train the recogniser of figures and dragons and write it down; return what it is worth."""
-    back = samples.piece_tables % HELD_BACK == 0
+    numbers = np.unique(samples.piece_tables)
+    # What weighs learns from tables that the network has never seen.
+    early = numbers[: len(numbers) // 2]
+    used = ~np.isin(looks.place_tables, early)
+    tables, back = looks.place_tables[used], looks.place_tables[used] % HELD_BACK == 0
+    look = _trained(LOOK, LOOKS, looks.places[used], looks.is_there[used], back, schedule)
+    chances = softmax(look.scores / look.temperature)
+    seen = look.write(folder, SEES, _told(tables), chances, looks.is_there[used][back])
+
+    counts, most = samples.counts.astype(np.intp), samples.places.shape[1]
+    is_early = np.isin(samples.piece_tables, early)
+    odds = odds_of(look.scores_of(samples.patches[np.repeat(is_early, counts)]))
+    is_row = np.arange(most)[None] < counts[is_early, None]
+    values = np.zeros((len(is_row), most, samples.places.shape[2] + 1), np.float32)
+    values[is_row] = with_odds(samples.places[is_early][is_row], odds)
     choices = Choices(
-        values=samples.places, counts=samples.counts, common=samples.common, truth=samples.stands
+        values=values,
+        counts=samples.counts[is_early],
+        common=with_odds(samples.common[is_early], best_odds(odds, counts[is_early])),
+        truth=samples.stands[is_early],
     )
+    return [seen, *_train_choices(choices, samples.piece_tables[is_early], folder)]
+
+
+def _train_choices(choices: Choices, tables: Floats, folder: Path) -> list[TrainingReport]:
+    """Train what weighs the places of pieces; `tables` (N,) are the numbers of their tables."""
+    back = tables % HELD_BACK == 0
     rows, none = fit_choices(choices.picked(~back), len(NOWHERE), epochs=STANDING_EPOCHS)
     held = choices.picked(back)
     classified = choice_scores(rows, none, held)
     warmth = fit_temperature(classified, held.truth)
     chances = softmax(classified / np.float32(warmth))
-    classes = (*(f"place {number + 1}" for number in range(samples.places.shape[1])), *NOWHERE)
-    told, data = report("figures and dragons", classes, chances, held.truth), _told(samples.piece_tables)
+    classes = (*(f"place {number + 1}" for number in range(choices.values.shape[1])), *NOWHERE)
+    data = f"{_told(tables)}; none of them was the network's"
+    told = report("figures and dragons", classes, chances, held.truth)
     for name, fitted, kinds in zip(STANDING, (rows, none), (STANDS, NOWHERE), strict=True):
         _write_model(name, fitted, kinds, warmth, data, told, folder)
     return [told]

@@ -126,11 +126,12 @@ def drawn_frames(
     table: RandomTable, profile: Profile, frames: int, evenings: int = 4
 ) -> Iterator[DrawnFrame]:
     """Yield so many frames of a table on several evenings, in other light and from other places."""
+    # What is learnt must not depend on what was learnt before.
+    reader = Reader(profile, models=None)
     for evening, share in enumerate(np.array_split(np.arange(frames), evenings)):
         crowded = table.crowded() if evening % _CROWDED == 0 else table
         room = crowded.evening(evening)
-        # What is learnt must not depend on what was learnt before.
-        reader, camera = Reader(profile, models=None), room.camera(seed=2 + evening)
+        camera = room.camera(seed=2 + evening)
         for i, truth in enumerate(room.positions(len(share), seed=evening)):
             hand = room.hand(seed=10 * evening + i) if i % _HANDS == _HANDS - 1 else None
             reader.forget()

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from companion.table import Picture, Place
-from vision.arrays import Bools, Floats, Singles
+from vision.arrays import Bools, Floats, Patches, Singles
 from vision.geometry.rectify import flat_maps, flatten
 from vision.geometry.regions import share_within
 from vision.pieces.occluders import suspects_on
 from vision.pieces.standing_measures import COMMON, MOST_PLACES
 from vision.pieces.standing_measures import MEASURES as OF_PLACE
+from vision.pieces.standing_patches import CHANNELS, SIZE_PX
 from vision.pieces.suspects import MEASURES as OF_SUSPECT
 from vision.pieces.suspects import Suspect
 from vision.reading.observed import Reading
@@ -35,6 +36,7 @@ class PieceSamples:
             that an arm covers, and `tables` (N,) the number of the table.
         places: what is measured of the places of pieces, (M, `MOST_PLACES`, `OF_PLACE`): of each piece the
             first `counts` (M,) are used; `common` (M, `COMMON`) of the piece in all.
+        patches: how each of the used places looks, in the order of pieces, (R, channels, size, size).
         stands: (M,) which place is right, `AWAY` or `ELSEWHERE`; `piece_tables` (M,) as `tables`.
     """
 
@@ -44,6 +46,7 @@ class PieceSamples:
     places: Singles
     counts: Floats
     common: Singles
+    patches: Patches
     stands: Floats
     piece_tables: Floats
 
@@ -68,6 +71,9 @@ def piece_samples_of(frame: DrawnFrame) -> PieceSamples:
         places=places,
         counts=np.array([len(one.places) for one, _ in told], np.float64),
         common=np.array([one.common for one, _ in told], np.float32).reshape(-1, COMMON),
+        patches=np.concatenate(
+            [np.zeros((0, CHANNELS, SIZE_PX, SIZE_PX), np.uint8), *(one.patches for one, _ in told)]
+        ),
         stands=np.array([true for _, true in told], np.float64),
         piece_tables=np.full(len(told), float(frame.table.number)),
     )

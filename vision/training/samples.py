@@ -10,22 +10,24 @@ import numpy as np
 
 from vision.training.box_samples import BoxSamples, box_samples_of
 from vision.training.drawn_frames import drawn_frames, learnt
+from vision.training.look_samples import LookSamples, look_samples_of
 from vision.training.piece_samples import PieceSamples, piece_samples_of
 from vision.training.tables import RandomTable
 
-AnySamples = TypeVar("AnySamples", BoxSamples, PieceSamples)
+AnySamples = TypeVar("AnySamples", BoxSamples, PieceSamples, LookSamples)
 
 
-def samples_of(table: RandomTable, frames: int) -> tuple[BoxSamples, PieceSamples] | None:
+def samples_of(table: RandomTable, frames: int) -> tuple[BoxSamples, PieceSamples, LookSamples] | None:
     """Return what so many pictures of a table show, None where its enrolment was refused."""
     profile = learnt(table)
     if profile is None:
         return None
-    boxes, pieces = [], []
+    boxes, pieces, looks = [], [], []
     for number, frame in enumerate(drawn_frames(table, profile, frames)):
         boxes.append(box_samples_of(frame, number))
         pieces.append(piece_samples_of(frame))
-    return (joined(boxes), joined(pieces)) if boxes else None
+        looks.append(look_samples_of(frame, number))
+    return (joined(boxes), joined(pieces), joined(looks)) if boxes else None
 
 
 def joined(parts: Iterable[AnySamples]) -> AnySamples:

@@ -8,7 +8,8 @@ import pytest
 from companion.table import Place
 from vision.pieces.figures import Candidate
 from vision.pieces.standing_measures import COMMON, MEASURES, Measured
-from vision.pieces.standing_recogniser import StandingRecogniser
+from vision.pieces.standing_patches import CHANNELS, SIZE_PX
+from vision.pieces.standing_recogniser import StandingRecogniser, best_odds, with_odds
 
 WHITE, RED = Place("figure:white"), Place("figure:red")
 
@@ -27,6 +28,7 @@ def measured(*cells: str) -> Measured:
     return Measured(
         places=tuple(map(candidate, cells)),
         values=dice.uniform(0, 1, (len(cells), MEASURES)).astype(np.float32),
+        patches=dice.integers(0, 256, (len(cells), CHANNELS, SIZE_PX, SIZE_PX)).astype(np.uint8),
         common=dice.uniform(0, 1, COMMON).astype(np.float32),
     )
 
@@ -54,3 +56,13 @@ def test_each_piece_is_weighed_by_itself() -> None:
 def test_without_models_nothing_is_told() -> None:
     """Then the reading has only its own rules."""
     assert StandingRecogniser(None).chances({WHITE: measured("1,1")}) == {}
+
+
+def test_of_every_piece_the_best_look_counts() -> None:
+    """Of one with no place at all nothing is seen; what a look says goes before what is measured."""
+    odds = np.array([1.0, -2.0, 3.0], np.float32)
+    best = best_odds(odds, np.array([2, 0, 1]))
+
+    assert best.tolist() == [1.0, best.min(), 3.0]
+    assert best[1] < -10
+    assert with_odds(np.zeros((3, 2), np.float32), odds)[:, 0].tolist() == odds.tolist()

@@ -13,8 +13,11 @@ from vision.pieces.box_measures import MEASURES, OWNER_MEASURES
 from vision.pieces.box_patches import COLOUR_CHANNELS, FILL_CHANNELS, SIZE_PX
 from vision.pieces.standing_measures import COMMON, MOST_PLACES
 from vision.pieces.standing_measures import MEASURES as OF_PLACE
+from vision.pieces.standing_patches import CHANNELS
+from vision.pieces.standing_patches import SIZE_PX as LOOK_PX
 from vision.pieces.suspects import MEASURES as OF_SUSPECT
 from vision.training.box_samples import BARE, GROUPS, HIDDEN, MARKER, BoxSamples
+from vision.training.look_samples import LookSamples
 from vision.training.piece_samples import AWAY, PieceSamples
 
 pytest.importorskip("torch", reason="what training needs is not installed: .ci/setup train")
@@ -62,6 +65,8 @@ def _pieces(table: int) -> PieceSamples:
     is_there = stands < AWAY
     places[np.flatnonzero(is_there), stands[is_there]] += 1
     common = dice.normal(0, 0.05, (COUNT, COMMON)).astype(np.float32)
+    looks = np.full((COUNT, MOST_PLACES, CHANNELS, LOOK_PX, LOOK_PX), 80, np.uint8)
+    looks[np.flatnonzero(is_there), stands[is_there], :3, 8:26, 8:24] = 200
     return PieceSamples(
         suspects=suspects,
         arms=arms,
@@ -69,14 +74,26 @@ def _pieces(table: int) -> PieceSamples:
         places=places,
         counts=np.full(COUNT, float(MOST_PLACES)),
         common=common,
+        patches=looks.reshape(-1, *looks.shape[2:]),
         stands=stands.astype(np.float64),
         piece_tables=np.full(COUNT, float(table)),
     )
 
 
+def _looks(table: int) -> LookSamples:
+    """Return places that anybody could tell: where a piece stands it is bright."""
+    dice = np.random.default_rng(table)
+    is_there = dice.integers(0, 2, COUNT)
+    places = np.full((COUNT, CHANNELS, LOOK_PX, LOOK_PX), 80, np.uint8)
+    places[is_there == 1, :3, 8:26, 8:24] = 200
+    return LookSamples(
+        places=places, is_there=is_there.astype(np.float64), place_tables=np.full(COUNT, float(table))
+    )
+
+
 def _keep(table: int, folder: Path) -> None:
     """Keep made-up samples as if they had been drawn."""
-    drawn = (_made_up(table), _pieces(table))
+    drawn = (_made_up(table), _pieces(table), _looks(table))
     arrays = {f"{type(one).__name__}.{at.name}": getattr(one, at.name) for one in drawn for at in fields(one)}
     np.savez_compressed(folder / f"{table}-2.npz", **arrays)
 
@@ -101,6 +118,7 @@ def test_models_are_trained_from_what_was_drawn(tmp_path: Path, capsys: pytest.C
     assert colour.card.figures["right"] > 0.95
     for name in ("box_fill_classifier", "box_owner_classifier", "hand_classifier"):
         assert Network.load(name, out).card.figures["right"] > 0.95
+    assert Network.load("standing_look", out).card.figures["right"] > 0.95
     for name in ("standing_classifier", "nowhere_classifier"):
         assert Network.load(name, out).card.figures["right"] > 0.8
     unseen = _made_up(99)

@@ -9,6 +9,8 @@ from vision.pieces.box_measures import MEASURES, OWNER_MEASURES
 from vision.pieces.box_patches import COLOUR_CHANNELS, FILL_CHANNELS, SIZE_PX
 from vision.pieces.standing_measures import COMMON, MOST_PLACES
 from vision.pieces.standing_measures import MEASURES as OF_PLACE
+from vision.pieces.standing_patches import CHANNELS, COLOURED
+from vision.pieces.standing_patches import SIZE_PX as LOOK_PX
 from vision.pieces.suspects import MEASURES as OF_SUSPECT
 from vision.training.box_samples import BARE, GROUPS, HIDDEN, MARKER, BoxSamples
 from vision.training.piece_samples import AWAY, ELSEWHERE, PieceSamples
@@ -23,7 +25,7 @@ def test_a_drawn_table_gives_samples_of_every_kind() -> None:
     """Patches and truth go together: what is bare looks as learnt, pieces like their colours."""
     found = samples_of(RandomTable.of(TABLE), 2)
     assert found is not None
-    boxes, pieces = found
+    boxes, pieces, looks = found
     count = len(boxes.holds)
 
     assert boxes.fills.shape == (count, FILL_CHANNELS, SIZE_PX, SIZE_PX)
@@ -47,6 +49,7 @@ def test_a_drawn_table_gives_samples_of_every_kind() -> None:
     assert pieces.suspects.shape == (len(pieces.arms), OF_SUSPECT)
     assert pieces.places.shape == (len(pieces.stands), MOST_PLACES, OF_PLACE)
     assert pieces.common.shape == (len(pieces.stands), COMMON)
+    assert pieces.patches.shape == (pieces.counts.sum(), CHANNELS, LOOK_PX, LOOK_PX)
     assert np.isfinite(pieces.suspects).all()
     assert np.isfinite(pieces.places).all()
     is_there = pieces.stands < AWAY
@@ -54,6 +57,16 @@ def test_a_drawn_table_gives_samples_of_every_kind() -> None:
     assert (pieces.stands[is_there] < pieces.counts[is_there]).all()
     assert pieces.stands.max() <= ELSEWHERE
     assert set(pieces.piece_tables.tolist()) == {float(TABLE)}
+
+    # Where a piece stands its body has its colour; elsewhere it has not.
+    assert looks.places.shape == (len(looks.is_there), CHANNELS, LOOK_PX, LOOK_PX)
+    assert set(looks.place_tables.tolist()) == {float(TABLE)}
+    body, first = looks.places[:, 9] > 127, COLOURED[2]
+    paint = np.abs(looks.places[:, :3].astype(int) - looks.places[:, first : first + 3]).max(axis=1)
+    apart = np.array([one[where].mean() for one, where in zip(paint, body, strict=True) if where.any()])
+    there = looks.is_there[body.any(axis=(1, 2))]
+    assert 0.2 < there.mean() < 0.7
+    assert np.median(apart[there == 1]) < 0.7 * np.median(apart[there == 0])
 
 
 def test_samples_are_joined_one_after_the_other() -> None:
@@ -65,6 +78,7 @@ def test_samples_are_joined_one_after_the_other() -> None:
         places=np.zeros((2, MOST_PLACES, OF_PLACE), np.float32),
         counts=np.ones(2),
         common=np.zeros((2, COMMON), np.float32),
+        patches=np.zeros((2, CHANNELS, LOOK_PX, LOOK_PX), np.uint8),
         stands=np.array([0.0, 1.0]),
         piece_tables=np.full(2, 7.0),
     )
