@@ -215,6 +215,11 @@ class Sounds:
         if self._is_ready() and self._player is not None:
             self._player.play(sound, volume)
 
+    def acknowledge(self, *, is_on: bool, volume: float) -> None:
+        """Make the sound of something that was taken, if sounds are on."""
+        if is_on:
+            self.play(Sound.TURN, volume)
+
     def _is_ready(self) -> bool:
         """Whether sounds can be made; the first time, begin to prepare them."""
         if self._player is not None:

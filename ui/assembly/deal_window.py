@@ -18,7 +18,7 @@ def show_deal(lesson: DealLesson) -> bool:
     """Show a deal until its window is closed; return whether what was dealt is to be saved now."""
     # Qt's widgets are loaded only for a window: they need the libraries of a display.
     from ui.dialogs.alone import show_dialog
-    from ui.sounds import Sound, Sounds
+    from ui.sounds import Sounds
     from ui.wizard.deal_window import DealWindow
 
     made: list[DealWindow] = []
@@ -26,8 +26,7 @@ def show_deal(lesson: DealLesson) -> bool:
 
     def make(settings: Settings) -> QDialog:
         def acknowledge() -> None:
-            if settings.has_sounds:
-                sounds.play(Sound.TURN, settings.volume)
+            sounds.acknowledge(is_on=settings.has_sounds, volume=settings.volume)
 
         made.append(DealWindow(lesson, settings, acknowledge))
         return made[0]

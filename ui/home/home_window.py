@@ -362,14 +362,13 @@ class HomeWindow(QMainWindow):
 
     def _learn_copy(self, guide: CopyGuide) -> None:
         # As above.
-        from ui.sounds import Sound, Sounds
+        from ui.sounds import Sounds
         from ui.wizard.copy_wizard import CopyWizard
 
         sounds = Sounds()
 
         def acknowledge() -> None:
-            if self.settings.has_sounds:
-                sounds.play(Sound.TURN, self.settings.volume)
+            sounds.acknowledge(is_on=self.settings.has_sounds, volume=self.settings.volume)
 
         self.copy_wizard = CopyWizard(guide, self._folder, acknowledge, self._above())
         tie(self.copy_wizard.finished, self.copy_wizard, sounds.close)
