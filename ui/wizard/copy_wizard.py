@@ -16,7 +16,7 @@ from ui.wizard.camera_page import CameraPage
 from ui.wizard.copy_guide import CopyGuide, SavedCopy
 from ui.wizard.deal_panel import DealPanel
 from ui.wizard.dressing import dress_wizard, enlarge_titles
-from ui.wizard.live import Live
+from ui.wizard.live import Task
 from ui.wizard.things_page import ThingsPage
 
 CAMERA, DEAL, THINGS, SAVE = range(4)
@@ -72,7 +72,7 @@ class SavePage(QWizardPage):
         super().__init__()
         self.guide = guide
         self.saved: SavedCopy | None = None
-        self._saving: Live | None = None
+        self._saving = Task(self)
         self.setTitle(tr("Your copy"))
         self.told = QLabel()
         self.told.setWordWrap(True)
@@ -92,10 +92,7 @@ class SavePage(QWizardPage):
         def saving() -> Iterator[object]:
             yield self.guide.save()
 
-        self._saving = Live(saving)
-        tie(self._saving.came, self, self._has_saved)
-        tie(self._saving.failed, self, self._could_not_save)
-        self._saving.start()
+        self._saving.begin(saving, self._has_saved, self._could_not_save)
 
     def _has_saved(self, saved: object) -> None:
         assert isinstance(saved, SavedCopy)
@@ -129,9 +126,7 @@ class SavePage(QWizardPage):
 
     def stop(self) -> None:
         """Wait for what is being saved."""
-        if self._saving is not None:
-            self._saving.stop(lambda: None)
-            self._saving = None
+        self._saving.end()
 
 
 class CopyWizard(QWizard):

@@ -11,7 +11,6 @@ from ui.painting.table_view import TableScene, TableTwin
 from ui.settings import Settings
 from ui.text import opening, said, tr
 from ui.theme import THEMES
-from ui.ties import tie
 from ui.wizard.board_points import BoardPoints
 from ui.wizard.guide import (
     BoardQuestion,
@@ -23,7 +22,7 @@ from ui.wizard.guide import (
     ProfileChoice,
     SetupGuide,
 )
-from ui.wizard.live import Live
+from ui.wizard.live import Task
 from ui.wizard.live_page import LivePage
 from ui.wizard.tile_questions import TileQuestions
 
@@ -42,7 +41,7 @@ class LearnPage(LivePage):
         self._poses: tuple[Pose, ...] = ()
         self._look: Look | None = None
         self.looks_taken = 0
-        self._thinking: Live | None = None
+        self._thinking = Task(self)
         self._naming: Naming | None = None
         self._said: dict[str, str] = {}
         self._own_values: dict[str, tuple[int, ...]] = {}
@@ -102,7 +101,7 @@ class LearnPage(LivePage):
 
     def initializePage(self) -> None:
         assert self.game is not None
-        self._stop_thinking()
+        self._thinking.end()
         self.shots.clear()
         self.learnt = None
         self._naming = None
@@ -127,7 +126,9 @@ class LearnPage(LivePage):
     @property
     def _is_asking_for_pose(self) -> bool:
         """Whether the page is waiting for the next photograph."""
-        return self._thinking is None and self.questions.isHidden() and len(self.shots) < len(self._poses)
+        return (
+            not self._thinking.is_running and self.questions.isHidden() and len(self.shots) < len(self._poses)
+        )
 
     def take_photograph(self) -> None:
         """Keep the current picture for the pose; after the last one, learn."""
@@ -146,7 +147,7 @@ class LearnPage(LivePage):
 
     def _has_checked(self, pose: object) -> None:
         assert isinstance(pose, Pose)
-        self._stop_thinking()
+        self._thinking.end()
         self.again.setEnabled(True)
         if pose.names_tiles:
             self._name_tiles()
@@ -170,12 +171,7 @@ class LearnPage(LivePage):
 
     def stop(self) -> None:
         super().stop()
-        self._stop_thinking()
-
-    def _stop_thinking(self) -> None:
-        if self._thinking is not None:
-            self._thinking.stop(lambda: None)
-            self._thinking = None
+        self._thinking.end()
 
     def _go_on(self) -> None:
         """Ask for the next photograph, or look for the board's boxes and learn if there is none."""
@@ -215,13 +211,9 @@ class LearnPage(LivePage):
         failed: Callable[[str], None],
     ) -> None:
         """Let the guide work in a separate thread, with the buttons disabled."""
-        self._stop_thinking()
         for button in (self.shoot, self.answered, self.again):
             button.setEnabled(False)
-        self._thinking = Live(values)
-        tie(self._thinking.came, self, came)
-        tie(self._thinking.failed, self, failed)
-        self._thinking.start()
+        self._thinking.begin(values, came, failed)
 
     # -- which tile is which ----------------------------------------------------------------------
 
@@ -236,7 +228,7 @@ class LearnPage(LivePage):
 
     def _could_not_use(self, why: str) -> None:
         """Ask for the same photograph again."""
-        self._stop_thinking()
+        self._thinking.end()
         self.again.setEnabled(True)
         del self.shots[self._poses[len(self.shots) - 1].name]
         self._ask_for_pose()
@@ -245,7 +237,7 @@ class LearnPage(LivePage):
     def _has_named(self, naming: object) -> None:
         assert isinstance(naming, Naming)
         assert self.game is not None
-        self._stop_thinking()
+        self._thinking.end()
         self.again.setEnabled(True)
         self._naming = naming
         self._poses = self.guide.poses(self.game, naming)
@@ -281,7 +273,7 @@ class LearnPage(LivePage):
         self._think(looking, self._has_looked, self._could_not_learn)
 
     def _has_looked(self, question: object) -> None:
-        self._stop_thinking()
+        self._thinking.end()
         self.again.setEnabled(True)
         if question is None:
             self._learn()

@@ -11,6 +11,7 @@ from PyQt6.QtCore import QObject, QThread, pyqtSignal
 from companion import log
 from companion.errors import CompanionError
 from ui.text import said
+from ui.ties import tie
 
 STOP_MS = 5000
 
@@ -72,3 +73,35 @@ class Live(QThread):
         except Exception as error:  # the top of a thread: tell the page and the last resort
             self.failed.emit(repr(error))
             sys.excepthook(type(error), error, error.__traceback__)
+
+
+class Task:
+    """At most one slow call of a page at a time; `page` is told how it ended as long as it exists."""
+
+    def __init__(self, page: QObject) -> None:
+        self._page = page
+        self._running: Live | None = None
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a call has not been ended yet."""
+        return self._running is not None
+
+    def begin(
+        self,
+        values: Callable[[], Iterator[object]],
+        came: Callable[[object], None],
+        failed: Callable[[str], None],
+    ) -> None:
+        """Run an iteration in place of the one that runs; `came` or `failed` is to call `end`."""
+        self.end()
+        self._running = Live(values)
+        tie(self._running.came, self._page, came)
+        tie(self._running.failed, self._page, failed)
+        self._running.start()
+
+    def end(self) -> None:
+        """Wait for the call, if there is one."""
+        if self._running is not None:
+            self._running.stop(lambda: None)
+            self._running = None

@@ -8,11 +8,10 @@ from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
 from companion.view_model import CameraView
 from ui.text import opening, said, tr
-from ui.ties import tie
 from ui.wizard.board_points import BoardPoints
 from ui.wizard.copy_guide import CopyGuide
 from ui.wizard.guide import Look
-from ui.wizard.live import Live
+from ui.wizard.live import Task
 from ui.wizard.live_page import LivePage
 
 
@@ -32,7 +31,7 @@ class ThingsPage(LivePage):
         self._scale = scale
         self._look: Look | None = None
         self._shot: Look | None = None
-        self._thinking: Live | None = None
+        self._thinking = Task(self)
         self.setTitle(tr("Board and pieces"))
         self.setSubTitle(tr("Clear the table, then lay these on it side by side, with nothing on them."))
         self.things = QLabel()
@@ -72,7 +71,7 @@ class ThingsPage(LivePage):
         column.addLayout(buttons)
 
     def initializePage(self) -> None:
-        self._stop_thinking()
+        self._thinking.end()
         names = (f"<b>{i}</b> {opening(said(one))}" for i, one in enumerate(self.guide.things(), 1))
         self.things.setText(" &nbsp; ".join(names))
         self.task.setText("")
@@ -120,7 +119,7 @@ class ThingsPage(LivePage):
 
     def take_points(self) -> None:
         """Learn the things where the dots are."""
-        if self._shot is None or self._thinking is not None:
+        if self._shot is None or self._thinking.is_running:
             return
         token, points = self._shot.token, self.points.points
         self.task.setText(tr("Learning; this takes a moment …"))
@@ -130,14 +129,11 @@ class ThingsPage(LivePage):
         def learning() -> Iterator[object]:
             yield self.guide.point(token, points)
 
-        self._thinking = Live(learning)
-        tie(self._thinking.came, self, self._has_learnt)
-        tie(self._thinking.failed, self, self._could_not_learn)
-        self._thinking.start()
+        self._thinking.begin(learning, self._has_learnt, self._could_not_learn)
 
     def _has_learnt(self, unclear: object) -> None:
         assert isinstance(unclear, tuple)
-        self._stop_thinking()
+        self._thinking.end()
         self.again.setEnabled(True)
         self.undo.setEnabled(self.points.can_undo)
         if unclear:
@@ -150,7 +146,7 @@ class ThingsPage(LivePage):
         self._set_learnt(is_learnt=True)
 
     def _could_not_learn(self, why: str) -> None:
-        self._stop_thinking()
+        self._thinking.end()
         self.task.setText(tr("That did not work: {why}", why=why))
         for button in (self.placed, self.again):
             button.setEnabled(True)
@@ -173,12 +169,7 @@ class ThingsPage(LivePage):
 
     def stop(self) -> None:
         super().stop()
-        self._stop_thinking()
-
-    def _stop_thinking(self) -> None:
-        if self._thinking is not None:
-            self._thinking.stop(lambda: None)
-            self._thinking = None
+        self._thinking.end()
 
 
 def _beside_each_other(count: int, view: CameraView) -> Sequence[tuple[float, float]]:
