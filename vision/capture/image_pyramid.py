@@ -14,11 +14,11 @@ REDUCTION = 2**HALVINGS
 _SMOOTH_PX = 3
 # Levels of 255 in any colour. A marker of the paper's colour differs by twice that, noise of four levels by a
 # third of it. Bright places are noisier, by this share of their own level.
-_CHANGE, _NOISY = 3.0, 0.03
+CHANGE, _NOISY = 3.0, 0.03
 # The camera and the lamps alone may change the overall brightness by up to this factor.
 _SAME_LIGHT = 1.25
-# Differences are counted in fractions of a level, this many to one level.
-_PARTS = 8
+PARTS = 8
+"""Differences are counted in fractions of a level, this many to one level."""
 
 
 class ImagePyramid:
@@ -53,11 +53,24 @@ def gain_of(one: float, other: float) -> float:
     return min(max(one / other, 1 / _SAME_LIGHT), _SAME_LIGHT)
 
 
-def differing(one: Picture8, other: Picture8, gain: float) -> Bools:
-    """Return where reduced pictures plainly differ, (height, width); the first is `gain` times as bright."""
+def differences(one: Picture8, other: Picture8, gain: float) -> Picture8:
+    """Return by how much reduced pictures differ beyond the noise of bright places, (height, width, 3).
+
+    The first is `gain` times as bright; the unit is 1 / `PARTS` of a level.
+    """
     apart = cv2.convertScaleAbs(other, alpha=gain)
     # In place: allocating arrays again and again takes longer than the arithmetic.
     cv2.absdiff(one, apart, dst=apart)
-    cv2.addWeighted(apart, _PARTS, one, -_NOISY * _PARTS, 0, dst=apart)
-    limit = round(_CHANGE * _PARTS)
+    cv2.addWeighted(apart, PARTS, one, -_NOISY * PARTS, 0, dst=apart)
+    return np.asarray(apart, np.uint8)
+
+
+def beyond(apart: Picture8, levels: float) -> Bools:
+    """Return where `differences` are more than so many levels in any colour, (height, width)."""
+    limit = round(levels * PARTS)
     return np.asarray(cv2.inRange(apart, (0, 0, 0, 0), (limit, limit, limit, 255)) == 0, np.bool_)
+
+
+def differing(one: Picture8, other: Picture8, gain: float) -> Bools:
+    """Return where reduced pictures plainly differ, (height, width); the first is `gain` times as bright."""
+    return beyond(differences(one, other, gain), CHANGE)
