@@ -7,6 +7,7 @@ pieces of any size and cameras at any angle give patches of one kind.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 
 import cv2
 import numpy as np
@@ -43,6 +44,12 @@ class StandingPatches:
         known, learnt = learnt_map(faces, city.labels.shape)
         seen = np.asarray(np.clip(city.colours * 255 + 0.5, 0, 255), np.uint8)
         self._layers = np.dstack([seen, known, _mask(learnt & ~city.blind), _mask(city.taken)])
+
+    def where(self, taken: Bools) -> StandingPatches:
+        """Return the same where something else is `taken`, (height, width) of the map."""
+        other = copy(self)
+        other._layers = np.dstack([self._layers[..., :-1], _mask(taken)])
+        return other
 
     def of(self, piece: PieceRecord, places: Sequence[Candidate], marked: Bools) -> Patches:
         """Return what is seen of places of a piece, (N, `CHANNELS`, size, size).

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from companion.table import Place
-from vision.arrays import Numbers, Singles
+from vision.arrays import Numbers, Patches, Singles
 from vision.models.network import FOLDER, Network, softmax
 from vision.pieces.figures import Candidate
 from vision.pieces.marker_recogniser import odds_of
@@ -68,6 +68,17 @@ class StandingRecogniser:
             ProfileError: a model is missing or torn.
         """
         self._models = None if folder is None else [Network.load(name, folder) for name in (LOOK, *NAMES)]
+
+    @property
+    def is_trained(self) -> bool:
+        """Whether there are models; if not, nothing is judged."""
+        return self._models is not None
+
+    def told_by_patches(self, patches: Patches) -> Singles:
+        """Return how likely it is the piece that is seen in `patches` (N, channels, size, size), (N,)."""
+        if self._models is None:
+            return np.zeros(len(patches), np.float32)
+        return self._models[0].probabilities(patches)[:, SEES.index("the piece")]
 
     def chances(self, measured: Mapping[Place, Measured]) -> dict[Place, StandingChances]:
         """Return what is likely of each piece; nothing at all without models."""

@@ -13,6 +13,7 @@ import numpy as np
 from companion.observation import Sighting
 from companion.table import Place, Value, parts_of, place
 from vision.arrays import Bools
+from vision.faces.residuals import Residual
 from vision.geometry.cells import cell_window
 from vision.pieces.borders import marker_border
 from vision.pieces.classifier import (
@@ -42,7 +43,7 @@ from vision.pieces.occluders import area_of_square, on_map
 from vision.pieces.patches import share_beside
 from vision.pieces.print_visibility import print_visibility_in_square
 from vision.reading.faces import Faces
-from vision.reading.pieces import BARE_ENOUGH, Pieces, doubtful_figures
+from vision.reading.pieces import BARE_ENOUGH, OVERLOOKED, Pieces
 from vision.reading.rig import Rig
 
 # What a box holds, and with what confidence.
@@ -102,8 +103,7 @@ def read_boxes(
     The recogniser is not asked again about boxes that look as in the reading `before`. In a `colourless`
     picture the owner of a marker is unknown, so nothing is claimed.
     """
-    doubtful = doubtful_figures(rig, faces, pieces, claims)
-    reader = _BoxReader(rig, faces, pieces, doubtful, claims, {} if before is None else before.chances)
+    reader = _BoxReader(rig, faces, pieces, claims, {} if before is None else before.chances)
     verdicts = {} if colourless else reader.read()
     found = {
         where: Sighting(place=where, value=value, confidence=sure)
@@ -125,7 +125,6 @@ class _BoxReader:
         rig: Rig,
         faces: Faces,
         pieces: Pieces,
-        doubtful: Mapping[str, StandingFigure],
         claims: Mapping[Place, Sighting],
         chances: Mapping[Place, tuple[BoxFeatures, BoxChances]],
     ) -> None:
@@ -134,7 +133,7 @@ class _BoxReader:
         self._paints, self._owners = rig.library.paints, rig.library.owners()
         self._markers = rig.library.markers
         self._figures = {one.name for one in rig.library.profile.pieces if one.kind == "figure"}
-        self._faces, self._pieces, self._doubtful, self._claims = faces, pieces, doubtful, claims
+        self._faces, self._pieces, self._claims = faces, pieces, claims
         self.chances = {at: told for at, told in chances.items() if faces.features.get(at) is told[0]}
 
     def read(self) -> dict[Place, _Verdict]:
@@ -166,15 +165,18 @@ class _BoxReader:
             for where in asked
         }
         verdicts = {where: settled.get(where, plain.get(where)) for where in told}
-        return {where: verdict for where, verdict in verdicts.items() if verdict is not None}
+        return {
+            where: verdict
+            for where, verdict in verdicts.items()
+            if verdict is not None and not self._may_be_of_figure(where, verdict[0])
+        }
 
     def _in_sight(self, where: Place) -> float:
         """Return how likely no figure or dragon hides a box.
 
         What is seen there may be the piece instead of a marker: its place and the box are settled together.
         """
-        found, spot = self._faces.spot(where)
-        area = area_of_square(found, spot.middle, spot.edge)
+        area = area_of_square(*self._square(where))
         hidden = (self._chance(one, lambda at: at.covers(area) > _HIDES_BOX) for one in self._pieces.chances)
         return math.prod(1 - chance for chance in hidden)
 
@@ -184,9 +186,37 @@ class _BoxReader:
         if verdict[0] is None or figure not in self._pieces.chances:
             return False
         found, spot = self._faces.spot(where)
+        area, overlooked = area_of_square(found, spot.middle, spot.edge), self._pieces.overlooked.get(figure)
+        if (
+            overlooked is not None
+            and overlooked.chance_of(lambda at: at.covers(area) > _HIDES_BOX) > OVERLOOKED
+        ):
+            return True
         middle = self._pieces.city.flat.to_mm(on_map(found, spot.middle))
         base_mm, _ = self._layout.pieces.size_of("figure")
         return self._chance(figure, lambda at: math.dist(at.base_mm, middle) < base_mm / 2) > _LIKELIER
+
+    def _may_be_of_figure(self, where: Place, owner: Value) -> bool:
+        """Whether what is taken for a marker may be all its owner's figure.
+
+        Hardly more is seen of the marker than the figure shows there, or the figure may have been overlooked.
+        """
+        figure = place("figure", str(owner))
+        overlooked = self._pieces.overlooked.get(figure)
+        if owner is not None and overlooked is not None:
+            area = area_of_square(*self._square(where))
+            if overlooked.chance_of(lambda at: at.covers(area) > _HIDES_BOX) > OVERLOOKED:
+                return True
+        marker = self._faces.features[where].marker
+        if owner is None or marker is None or self._owners[marker.label] != owner:
+            return False
+        is_there = figure in self._claims and self._may_be_figure(where, marker, figure)
+        return is_there and not self._is_beside_its_figure(where, marker)
+
+    def _square(self, where: Place) -> tuple[Residual, tuple[float, float], float]:
+        """Return where a box is: on which face, its middle and its edge."""
+        found, spot = self._faces.spot(where)
+        return found, spot.middle, spot.edge
 
     def _chance(self, piece: Place, is_there: Callable[[Candidate | StandingFigure], bool]) -> float:
         """Return how likely a piece stands in one of certain places; `is_there` tells which these are."""
@@ -217,8 +247,7 @@ class _BoxReader:
         return is_taken(box, covered)
 
     def _covered(self, where: Place) -> BoxCover:
-        found, spot = self._faces.spot(where)
-        return self._pieces.cover.over(found, spot.middle, spot.edge)
+        return self._pieces.cover.over(*self._square(where))
 
     def _verdict(self, where: Place, box: BoxFeatures, covered: BoxCover) -> _Verdict | None:
         """Classify a box by its look, then by its surroundings."""
@@ -281,7 +310,7 @@ class _BoxReader:
         if patch is None:
             return None
         owner = self._owners[patch.label]
-        figures = self._pieces.standing.get(place("figure", owner)), self._doubtful.get(owner)
+        figures = self._pieces.standing.get(place("figure", owner)), self._doubtful(owner)
         overlap = max((patch.share_of(one.outline) for one in figures if one is not None), default=0.0)
         is_made_out = self._has_no_open_figure(owner)
         sure = classify_patch(patch.fit, patch.fill, overlap, box, covered, is_made_out=is_made_out)
@@ -293,7 +322,7 @@ class _BoxReader:
             return False
         if covered.pieces > _CLOSE_BY and box.marker.size < _WHOLE_MARKER:
             return True  # another piece hides the rest of it
-        doubted = self._doubtful.get(owner)
+        doubted = self._doubtful(owner)
         if doubted is not None and self._faces.reaches(doubted, where, box.marker):
             return True
         is_doubtful = is_astray(box) or box.marker.around <= _ENDS
@@ -319,6 +348,12 @@ class _BoxReader:
         if self._is_beside_its_figure(where, whole.marker):
             return classify_marker_among_pieces(whole, self._owners, covered)
         return None
+
+    def _doubtful(self, owner: str) -> StandingFigure | None:
+        """Return an owner's figure if it may have been overlooked."""
+        overlooked = self._pieces.overlooked.get(place("figure", owner))
+        is_likely = overlooked is not None and overlooked.chance > OVERLOOKED
+        return overlooked.standing if overlooked is not None and is_likely else None
 
     def _may_be_figure(self, where: Place, marker: Marker, figure: Place) -> bool:
         """Whether what is taken for a box's marker may be a part of a figure."""

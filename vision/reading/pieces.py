@@ -10,7 +10,7 @@ import numpy as np
 
 from calibration.profile import PieceRecord
 from companion.observation import Sighting
-from companion.table import Place, parts_of, place
+from companion.table import Place, place
 from vision.arrays import Bools
 from vision.faces.residuals import Residual
 from vision.pieces.borders import find_by_border, residual_edges
@@ -20,9 +20,8 @@ from vision.pieces.classifier import (
     classify_standing,
     is_plain,
     is_plainly_bordered,
-    may_be_figure,
 )
-from vision.pieces.figures import Candidate, Paint, StandingFigure, find_standing, stand
+from vision.pieces.figures import Candidate, Paint, StandingFigure, candidate, find_standing, stand
 from vision.pieces.finder import Searched
 from vision.pieces.markers import Marker
 from vision.pieces.occluders import Cover, find_cover
@@ -32,6 +31,7 @@ from vision.pieces.print_visibility import print_visibility
 from vision.pieces.standing_measures import MOST_PLACES, Measured, Sought, StandingMeasures
 from vision.pieces.standing_recogniser import StandingChances
 from vision.reading.faces import Faces, all_markers, boxes_on_map, plain_markers
+from vision.reading.overlooked import Overlooked, chance_of_find, overlooked_figures
 from vision.reading.rig import Rig
 
 # A box that looks as learnt over more than this share is bare or undecided.
@@ -39,7 +39,7 @@ BARE_ENOUGH = 0.5
 # Confidence of a figure where there may be markers of its colour.
 _AMONG_MARKERS = 0.97
 # As likely it must be, too, by what the recogniser says.
-_AWAY = 0.8
+_AWAY = 0.98
 # Confidence that a piece is not in the city if it could not be hidden there.
 _ABSENT = 0.98
 # A supposed white piece on which this much of the tile's print is visible is not a piece.
@@ -48,10 +48,10 @@ _SEEN_THROUGH = 0.7
 # is claimed unless it is less likely than the second or another place is likelier than this one; of which
 # they are less sure if it is likely at all.
 _CLAIMED, _DOUBTED, _PLAIN = 0.9, 0.3, 0.95
-# What is found by its border alone is not claimed where it is less likely than this.
-_DENIED = 0.1
 # What is likelier than all else together.
 _LIKELIER = 0.5
+# Of a figure that is as likely as this to have been overlooked it is not said that it is away.
+OVERLOOKED = 0.2
 # A wing of a dragon shows behind other pieces; a figure behind a dragon may be hidden completely.
 _TRACE = {"dragon": 0.22, "figure": 0.2}
 
@@ -70,6 +70,7 @@ class Pieces:
         patches: the patches of the players' colours.
         measured: what is measured of the places where pieces may stand.
         chances: what the recogniser makes of that; nothing without models.
+        overlooked: figures that were not found, but may be where something else is taken for their colour.
     """
 
     city: CityMap
@@ -82,6 +83,7 @@ class Pieces:
     patches: Patches
     measured: Mapping[Place, Measured] = field(default_factory=dict)
     chances: Mapping[Place, StandingChances] = field(default_factory=dict)
+    overlooked: Mapping[Place, Overlooked] = field(default_factory=dict)
 
 
 def find_pieces(
@@ -125,6 +127,7 @@ def find_pieces(
         patches=patches,
         measured=search.measured,
         chances=search.chances,
+        overlooked=overlooked_figures(rig, faces, city, standing, sure),
     )
 
 
@@ -255,10 +258,7 @@ def _settled(
 def _find_by_borders(
     rig: Rig, faces: Faces, city: CityMap, cover: Cover, search: _Search
 ) -> dict[Place, tuple[StandingFigure, float]]:
-    """Return the white figures found only by their borders, with the confidence.
-
-    The recogniser must not all but rule them out.
-    """
+    """Return the white figures found only by their borders, with the confidence."""
     library = rig.library
     lost = [
         one
@@ -279,9 +279,12 @@ def _find_by_borders(
         if standing is None or (certain := likelihood(rig, faces, one, standing)) == 0:
             continue
         assert standing.border is not None
-        told = search.chances.get(place(one.kind, one.name))
-        if told is not None and told.of_cell(standing.cell) < _DENIED:
-            continue
+        if library.standing.is_trained:
+            first = candidate(
+                there, rig.bodies, paint, one.kind, standing.cell, standing.base_mm, standing.share
+            )
+            if chance_of_find(rig, faces, there, one, first) < _LIKELIER:
+                continue
         if is_plainly_bordered(standing.border) or not faces.is_on_markers(paint, standing):
             found[place(one.kind, one.name)] = standing, certain
     return found
@@ -373,6 +376,8 @@ def _claimed(rig: Rig, faces: Faces, pieces: Pieces, piece: PieceRecord, standin
     sure = _sure_beside_hand(rig, faces, pieces, piece, standing)
     if pieces.cover.is_over(standing.outline):
         return 0.0
+    if piece.kind == "dragon" and any(one.is_of(standing) > _LIKELIER for one in pieces.overlooked.values()):
+        return 0.0
     is_among = piece.kind == "figure" and sure > 0
     if is_among and faces.is_on_markers(rig.library.paint_of(piece), standing):
         return min(sure, _AMONG_MARKERS)
@@ -398,6 +403,9 @@ def _is_nowhere(rig: Rig, pieces: Pieces, piece: PieceRecord, standing: Standing
     told = pieces.chances.get(place(piece.kind, piece.name))
     if (piece.kind == "figure" and piece.name in pieces.mimicked) or (told and told.away < _AWAY):
         return False
+    overlooked = pieces.overlooked.get(place(piece.kind, piece.name))
+    if overlooked is not None and overlooked.chance > OVERLOOKED:
+        return False
     is_nowhere = standing is None or standing.share < _TRACE[piece.kind] * piece.seen
     base_mm, height_mm = rig.layout.pieces.size_of(piece.kind)
     return is_nowhere and not pieces.cover.may_hold(base_mm * height_mm)
@@ -407,27 +415,3 @@ def _is_too_soft(faces: Faces) -> bool:
     """Whether the picture is too blurred for a figure's outline to be evidence."""
     blurs = [found.blur for found in faces.on_cells().values()]
     return bool(blurs) and float(np.median(blurs)) > TOO_SOFT_MM * faces.plane.flat.px_per_mm
-
-
-def doubtful_figures(
-    rig: Rig, faces: Faces, pieces: Pieces, claims: Mapping[Place, Sighting]
-) -> dict[str, StandingFigure]:
-    """Return the names of unclaimed figures that may stand where their markers seem to be.
-
-    A figure may be taken for two markers.
-    """
-    found: dict[str, StandingFigure] = {}
-    for piece in rig.library.profile.pieces:
-        if piece.kind != "figure" or place(piece.kind, piece.name) in claims:
-            continue
-        paint = rig.library.paint_of(piece)
-        near = {parts_of(where)[0] for where, _ in faces.markers_of(paint.label)}
-        cells = [cell for cell in rig.layout.cells if not near.isdisjoint(rig.beside[cell])]
-        if not cells:
-            continue
-        markers = plain_markers(rig.library, faces, but=paint.label)
-        bare = replace(pieces.city, taken=pieces.cover.pieces | markers)
-        standing = find_standing(bare, rig.bodies, paint, piece.kind, cells)
-        if standing is not None and may_be_figure(standing, piece.seen):
-            found[piece.name] = standing
-    return found

@@ -1,0 +1,115 @@
+"""Figures that were not found because what is seen of them is taken for something of their colour.
+
+A figure beside its player's markers looks like one marker more, and a figure in a dragon's colour like a part
+of that dragon. So each figure that was not found is sought once more as if nothing of its colour were
+explained, and the recogniser looks at what is found. What it takes for the figure is not surely a marker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from calibration.profile import PieceRecord
+from companion.table import Place, kind_of, parts_of, place
+from vision.arrays import Singles
+from vision.pieces.city_map import CityMap
+from vision.pieces.figures import Candidate, Ground, StandingFigure, candidates, stand
+from vision.pieces.standing_measures import MOST_PLACES
+from vision.pieces.standing_patches import StandingPatches
+from vision.reading.faces import Faces, all_markers, plain_markers
+from vision.reading.rig import Rig
+
+# A body hides what it covers by more than this share.
+_HIDES = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overlooked:
+    """Where a figure may stand that was not found.
+
+    Attributes:
+        places: the places, and how likely it stands at each.
+        standing: the figure at the likeliest of them.
+    """
+
+    places: tuple[tuple[Candidate, float], ...]
+    standing: StandingFigure
+
+    @property
+    def chance(self) -> float:
+        """How likely it stands at any of them."""
+        return sum(chance for _, chance in self.places)
+
+    def chance_of(self, is_there: Callable[[Candidate], bool]) -> float:
+        """Return how likely it stands at certain places; `is_there` tells which these are."""
+        return sum(chance for at, chance in self.places if is_there(at))
+
+    def is_of(self, standing: StandingFigure) -> float:
+        """Return how likely it is what is taken for another piece: stands where that would be."""
+        return self.chance_of(lambda at: float(standing.outline[at.region][at.body].mean()) > _HIDES)
+
+
+def overlooked_figures(
+    rig: Rig,
+    faces: Faces,
+    city: CityMap,
+    standing: Mapping[Place, StandingFigure],
+    sure: Mapping[Place, float],
+) -> dict[Place, Overlooked]:
+    """Return the figures that may have been overlooked; `sure` tells how surely pieces were found `standing`.
+
+    Without models nothing is overlooked.
+    """
+    library = rig.library
+    figures = [one for one in library.profile.pieces if one.kind == "figure"]
+    lost = [one for one in figures if sure.get(place(one.kind, one.name), 0.0) == 0]
+    if not lost or not library.standing.is_trained:
+        return {}
+    dragons = {standing[at].cell for at, one in sure.items() if kind_of(at) == "dragon" and one > 0}
+    found = [one.outline for at, one in standing.items() if kind_of(at) == "figure" and sure.get(at, 0.0) > 0]
+    patches = StandingPatches(city, rig.bodies, faces.on_cells().values(), figures)
+    overlooked: dict[Place, Overlooked] = {}
+    for one in lost:
+        label = library.paint_of(one).label
+        near = dragons | {parts_of(where)[0] for where, _ in faces.markers_of(label)}
+        cells = [cell for cell in rig.layout.cells if not near.isdisjoint(rig.beside[cell])]
+        taken = np.logical_or.reduce([plain_markers(library, faces, but=label), *found])
+        free = replace(city, taken=np.asarray(taken, np.bool_))
+        if (places := _places(rig, faces, free, one, cells, patches.where(free.taken))) is not None:
+            overlooked[place(one.kind, one.name)] = places
+    return overlooked
+
+
+def chance_of_find(rig: Rig, faces: Faces, city: CityMap, piece: PieceRecord, found: Candidate) -> float:
+    """Return how likely it is a figure that was found on a map, by what the recogniser sees there alone."""
+    figures = [one for one in rig.library.profile.pieces if one.kind == "figure"]
+    label = rig.library.paint_of(piece).label
+    marked = all_markers(faces, lambda _, marker: marker.label == label)
+    patches = StandingPatches(city, rig.bodies, faces.on_cells().values(), figures)
+    return float(rig.library.standing.told_by_patches(patches.of(piece, [found], marked))[0])
+
+
+def _places(
+    rig: Rig, faces: Faces, free: CityMap, piece: PieceRecord, cells: list[str], patches: StandingPatches
+) -> Overlooked | None:
+    """Return where a figure may stand on some cells of a map on which nothing of its colour is explained."""
+    library = rig.library
+    paint = library.paint_of(piece)
+    ground = Ground(free, rig.bodies, piece.kind, cells)
+    known = sorted(filter(None, candidates(ground, paint).values()), key=lambda one: -one.strength)
+    if not known:
+        return None
+    marked = all_markers(faces, lambda _, marker: marker.label == paint.label)
+    chances = _shared(library.standing.told_by_patches(patches.of(piece, known[:MOST_PLACES], marked)))
+    places = sorted(zip(known, chances.tolist(), strict=False), key=lambda one: -one[1])
+    first = stand(free, rig.bodies, paint, piece.kind, places[0][0], known)
+    return Overlooked(places=tuple(places), standing=first)
+
+
+def _shared(chances: Singles) -> Singles:
+    """Return how likely each of some places (N,) is, of which one at most is true, from each by itself."""
+    odds = chances / np.maximum(1 - chances, 1e-6)
+    return np.asarray(odds / (1 + odds.sum()), np.float32)
