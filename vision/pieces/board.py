@@ -26,7 +26,7 @@ from vision.pieces.classifier import BoxCover, classify_board_border, classify_b
 from vision.pieces.face_library import FaceLibrary
 from vision.pieces.markers import BoxFeatures, BoxPlace, box_features, place_of_box
 
-_LEAST_SCORE = 0.5
+_LEAST_SCORE = 0.3
 # Registration from another start agrees either as well or far less; a bare board in the light in which it was
 # learnt scores 1.
 _PLAIN_SCORE = 0.75

@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibration.profile import PieceRecord
-from companion.table import Place, kind_of, parts_of, place
+from companion.table import Place, parts_of, place
 from vision.arrays import Singles
 from vision.pieces.city_map import CityMap
-from vision.pieces.figures import Candidate, Ground, StandingFigure, candidates, stand
+from vision.pieces.figures import Candidate, Ground, StandingFigure, candidate, candidates, stand
 from vision.pieces.standing_measures import MOST_PLACES
 from vision.pieces.standing_patches import StandingPatches
 from vision.reading.faces import Faces, all_markers, plain_markers
@@ -63,32 +63,40 @@ def overlooked_figures(
 
     Without models nothing is overlooked.
     """
-    library = rig.library
-    figures = [one for one in library.profile.pieces if one.kind == "figure"]
-    lost = [one for one in figures if sure.get(place(one.kind, one.name), 0.0) == 0]
-    if not lost or not library.standing.is_trained:
+    figures = {place(one.kind, one.name): one for one in rig.library.profile.pieces if one.kind == "figure"}
+    made_out = {at: standing[at] for at, one in sure.items() if one > 0}
+    lost = {at: one for at, one in figures.items() if at not in made_out}
+    if not lost or not rig.library.standing.is_trained:
         return {}
-    dragons = {standing[at].cell for at, one in sure.items() if kind_of(at) == "dragon" and one > 0}
-    found = [one.outline for at, one in standing.items() if kind_of(at) == "figure" and sure.get(at, 0.0) > 0]
-    patches = StandingPatches(city, rig.bodies, faces.on_cells().values(), figures)
+    dragons = {one.cell for at, one in made_out.items() if at not in figures}
+    found = [one.outline for at, one in made_out.items() if at in figures]
+    patches = StandingPatches(city, rig.bodies, faces.on_cells().values(), list(figures.values()))
     overlooked: dict[Place, Overlooked] = {}
-    for one in lost:
-        label = library.paint_of(one).label
-        near = dragons | {parts_of(where)[0] for where, _ in faces.markers_of(label)}
-        cells = [cell for cell in rig.layout.cells if not near.isdisjoint(rig.beside[cell])]
-        taken = np.logical_or.reduce([plain_markers(library, faces, but=label), *found])
+    for at, one in lost.items():
+        label = rig.library.paint_of(one).label
+        taken = np.logical_or.reduce([plain_markers(rig.library, faces, but=label), *found])
         free = replace(city, taken=np.asarray(taken, np.bool_))
-        if (places := _places(rig, faces, free, one, cells, patches.where(free.taken))) is not None:
-            overlooked[place(one.kind, one.name)] = places
+        cells = _cells_near(rig, dragons | {parts_of(where)[0] for where, _ in faces.markers_of(label)})
+        places = _places(rig, faces, free, one, cells, patches.where(free.taken))
+        overlooked |= {} if places is None else {at: places}
     return overlooked
 
 
-def chance_of_find(rig: Rig, faces: Faces, city: CityMap, piece: PieceRecord, found: Candidate) -> float:
+def _cells_near(rig: Rig, near: set[str]) -> list[str]:
+    """Return the cells that are beside some, or among them."""
+    return [cell for cell in rig.layout.cells if not near.isdisjoint(rig.beside[cell])]
+
+
+def chance_of_find(
+    rig: Rig, faces: Faces, city: CityMap, piece: PieceRecord, standing: StandingFigure
+) -> float:
     """Return how likely it is a figure that was found on a map, by what the recogniser sees there alone."""
-    figures = [one for one in rig.library.profile.pieces if one.kind == "figure"]
-    label = rig.library.paint_of(piece).label
-    marked = all_markers(faces, lambda _, marker: marker.label == label)
+    figures = [one for one in rig.library.profile.pieces if one.kind == piece.kind]
+    paint = rig.library.paint_of(piece)
+    marked = all_markers(faces, lambda _, marker: marker.label == paint.label)
     patches = StandingPatches(city, rig.bodies, faces.on_cells().values(), figures)
+    cell, base_mm, share = standing.cell, standing.base_mm, standing.share
+    found = candidate(city, rig.bodies, paint, piece.kind, cell, base_mm, share)
     return float(rig.library.standing.told_by_patches(patches.of(piece, [found], marked))[0])
 
 

@@ -21,7 +21,7 @@ from vision.pieces.classifier import (
     is_plain,
     is_plainly_bordered,
 )
-from vision.pieces.figures import Candidate, Paint, StandingFigure, candidate, find_standing, stand
+from vision.pieces.figures import Candidate, Paint, StandingFigure, find_standing, stand
 from vision.pieces.finder import Searched
 from vision.pieces.markers import Marker
 from vision.pieces.occluders import Cover, find_cover
@@ -276,18 +276,23 @@ def _find_by_borders(
     for one in lost:
         paint = library.paint_of(one)
         standing = find_by_border(there, edges, rig.bodies, paint, one.kind)
-        if standing is None or (certain := likelihood(rig, faces, one, standing)) == 0:
+        if standing is None or not _is_likely_find(rig, faces, there, one, standing):
             continue
-        assert standing.border is not None
-        if library.standing.is_trained:
-            first = candidate(
-                there, rig.bodies, paint, one.kind, standing.cell, standing.base_mm, standing.share
-            )
-            if chance_of_find(rig, faces, there, one, first) < _LIKELIER:
-                continue
-        if is_plainly_bordered(standing.border) or not faces.is_on_markers(paint, standing):
+        if (certain := likelihood(rig, faces, one, standing)) > 0:
             found[place(one.kind, one.name)] = standing, certain
     return found
+
+
+def _is_likely_find(
+    rig: Rig, faces: Faces, city: CityMap, piece: PieceRecord, standing: StandingFigure
+) -> bool:
+    """Whether what was found by its border is likely to be the figure, and no marker of its colour."""
+    assert standing.border is not None
+    has_border = is_plainly_bordered(standing.border)
+    if not has_border and faces.is_on_markers(rig.library.paint_of(piece), standing):
+        return False
+    is_trained = rig.library.standing.is_trained
+    return not is_trained or chance_of_find(rig, faces, city, piece, standing) >= _LIKELIER
 
 
 def likelihood(

@@ -7,6 +7,7 @@ hidden. Committing past it would be wrong and hard to mend, so the referee waits
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterator, Sequence
+from dataclasses import replace
 
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon, Offer
 from companion.games.blue_moon_city.catalogue import CELLS, CENTRE, DRAGONS, MOST_BOXES
@@ -145,6 +146,36 @@ def hidden_payments(
         return []
     hidden = [box for box in free if Place(f"box:{CELLS[cell]}:{box}") not in sight]
     return [one for box in hidden if (one := _payment(view, cell, box, tops)) is not None]
+
+
+def unpaid_turn(
+    view: CityState, actions: Sequence[Action], sight: Container[Place]
+) -> tuple[int, list[Contribute]]:
+    """Return the payments that may end the first turn of a run in which nobody saw anything being paid.
+
+    They come before the action with this number. Who ends a turn has usually paid something; so where he
+    stands among other pieces that hide free boxes, it is likelier than not that one of them was paid. Where
+    the pile is seen, its cards tell.
+    """
+    state = view
+    for number, action in enumerate(() if PILE in sight else actions):
+        if isinstance(action, End) and state.moving and (hidden := _crowded_out(state, sight)):
+            colour = colour_paid(state, state.figures[state.active], None)
+            paid = Contribute(
+                player=state.player, box=0, colour=colour, cards=None, pairs=None, recolour=None
+            )
+            return number, [replace(paid, box=box) for box in hidden]
+        state, _ = apply(state, action)
+    return 0, []
+
+
+def _crowded_out(state: CityState, sight: Container[Place]) -> list[int]:
+    """Return the free boxes that pieces hide where the active player stands, none if he has no markers."""
+    cell = state.figures[state.active]
+    if cell < 0 or not state.markers[state.active] or not _is_crowded(state, cell):
+        return []
+    free = [box for box, owner in enumerate(state.boxes[cell]) if owner < 0]
+    return [box for box in free if Place(f"box:{CELLS[cell]}:{box}") not in sight]
 
 
 def _payment(state: CityState, cell: int, box: int, tops: Collection[Value]) -> Contribute | None:

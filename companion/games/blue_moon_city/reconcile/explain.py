@@ -19,6 +19,7 @@ from companion.games.blue_moon_city.reconcile.blind import (
     blind_spot,
     hidden_payments,
     rescuer,
+    unpaid_turn,
     visible_places,
 )
 from companion.games.blue_moon_city.reconcile.differences import (
@@ -121,8 +122,14 @@ class CitySearch(CityPlay):
         # A figure that was not seen might have stood on the tile; no run bears that out.
         view, seen, found = self.view, self.seen, self.found
         verdict = wrong_flip(view, seen, found, trust_unseen=False) or verdict
-        hidden = None if seen.trusting else rescuer(view, verdict.rule, found, visible_places(seen))
-        return verdict if hidden is None else _unsighted(view, hidden)
+        if seen.trusting:
+            return verdict
+        sight = visible_places(seen)
+        if (hidden := rescuer(view, verdict.rule, found, sight)) is not None:
+            return _unsighted(view, hidden)
+        # Who seems to have passed may have paid what nobody sees.
+        passed = verdict.offers[0].actions if verdict.offers else ()
+        return self._perhaps_unseen(passed, sight) or verdict
 
     # -- the search ---------------------------------------------------------------------------------
 
@@ -223,8 +230,13 @@ class CitySearch(CityPlay):
         if hidden is not None:
             return _unsighted(self.view, hidden)
         verdict = self._verdict(likely)
-        asked = self._perhaps_paid(verdict.actions, sight) if isinstance(verdict, Accepted) else None
-        return asked or verdict
+        if not isinstance(verdict, Accepted):
+            return verdict
+        return (
+            self._perhaps_paid(verdict.actions, sight)
+            or self._perhaps_unseen(verdict.actions, sight)
+            or verdict
+        )
 
     def _believe_doubted(self) -> None:
         """Believe unlikely runs too where cards were discarded that no likely one accounts for."""
@@ -270,6 +282,22 @@ class CitySearch(CityPlay):
             building=cell_name(view, CELLS[view.figures[view.active]]),
         )
         return self.ask(text, (*runs, *self.played(self.start, actions)))
+
+    def _perhaps_unseen(self, actions: tuple[Action, ...], sight: frozenset[Place]) -> Ask[Action] | None:
+        """Return the question which box was paid in a turn that ended among pieces that hide boxes."""
+        number, paid = unpaid_turn(self.view, actions, sight)
+        ways = [(*actions[:number], payment, *actions[number:]) for payment in paid]
+        runs = [run for way in ways for run in self.played(self.start, way)]
+        if not runs:
+            return None
+        (ended,) = self.played(self.start, actions[:number])
+        player, cell = ended.state.player, CELLS[ended.state.figures[ended.state.active]]
+        text = msg(
+            "What did {player} pay for? Pieces hide boxes of {building}.",
+            player=player_name(player),
+            building=cell_name(ended.state, cell),
+        )
+        return self.ask(text, (*runs[: self.limits.choices - 1], *self.played(self.start, actions)))
 
     def _offers(self, skipped: tuple[TurnPlan, ...]) -> tuple[Choice[Action], ...]:
         """Return what players may say about turns that left no trace: that they are over."""

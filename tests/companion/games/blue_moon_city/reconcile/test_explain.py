@@ -913,6 +913,35 @@ def test_a_box_behind_a_dragon_may_have_been_paid_before_another(card: str, is_a
     assert boxes == ([[1, 2], [2]] if is_asked else [[2]])
 
 
+@pytest.mark.parametrize("has_walked", [False, True])
+@pytest.mark.parametrize(
+    ("has_paid", "is_pile_seen", "is_asked"),
+    [(False, False, True), (True, False, False), (False, True, False)],
+)
+def test_what_was_paid_behind_a_dragon_is_asked_where_nothing_else_was(
+    has_paid: bool, is_pile_seen: bool, is_asked: bool, has_walked: bool
+) -> None:
+    """Purple stands on the Mill beside a dragon, and white moves on: purple has hardly done nothing there."""
+    start = replace(square(), dragons=(cell_of("mill"), -1, -1))
+    state = closed(done(start, walk("earth_temple"), walk("mill")) if has_walked else start)
+    known = dict(GAME.predict(state))
+    picture = {**known, Place("figure:white"): CELL_OF["water_temple"]}
+    if has_paid:
+        picture[Place(box("mill", 1))] = "purple"
+    hidden = [box("mill", number) for number in (1, 2) if not (has_paid and number == 1)]
+    for where in hidden if is_pile_seen else [*hidden, "discard"]:
+        del picture[Place(where)]
+    decision = GAME.explain(state, Query(picture=picture, before=known if is_pile_seen else {}))
+
+    assert isinstance(decision, Ask) == is_asked
+    if isinstance(decision, Ask):
+        paid = [[a.box for a in choice.actions if isinstance(a, Contribute)] for choice in decision.choices]
+        assert paid == [[1], [2], []]
+        assert all(any(isinstance(one, End) for one in choice.actions) for choice in decision.choices)
+    elif has_walked:
+        assert isinstance(decision, Accepted)
+
+
 def test_an_unseen_figure_is_where_its_marker_is() -> None:
     """A new marker or offering tells where the figure that is hidden must be."""
     marker = look(
