@@ -41,6 +41,8 @@ class Course(Generic[S, A]):
         ends: number of actions that do nothing but end a turn.
         bare: number of turns in which nothing else was played.
         acts: number of actions in the current turn; a turn that began earlier counts as one.
+        even: by how much its answers to questions are dearer than the cheapest ones: which answer is right
+            is not for the cost to tell.
         before: the last look it explained, None before the first.
         is_last_explained: it explains the newest look.
     """
@@ -51,13 +53,14 @@ class Course(Generic[S, A]):
     ends: int = 0
     bare: int = 0
     acts: int = 1
+    even: int = 0
     before: Picture | None = None
     is_last_explained: bool = False
 
     @property
     def cost(self) -> int:
         """Return the cost: the number of actions; a turn without a real action counts as two."""
-        return len(self.actions) - self.ends + 2 * self.bare + self.aside
+        return len(self.actions) - self.ends + 2 * self.bare + self.aside - self.even
 
 
 def courses(
@@ -162,9 +165,12 @@ def _advanced(
     if look.doubting:
         doubted = _runs(game.explain(course.state, look))
         tried += [(actions, _DOUBTED) for actions in doubted if actions not in runs]
-    for actions, odd in tried:
-        played, aside = _played(game, course, actions), course.aside + odd
-        yield replace(played, aside=aside, before=look.picture, is_last_explained=True)
+    played = [_played(game, course, actions) for actions, _ in tried]
+    cheapest = min((one.cost for one in played[: len(runs)]), default=0)
+    for number, (one, (_, odd)) in enumerate(zip(played, tried, strict=True)):
+        even = one.even + (one.cost - cheapest if number < len(runs) else 0)
+        aside = course.aside + odd
+        yield replace(one, aside=aside, even=even, before=look.picture, is_last_explained=True)
     if not skipping:
         return
     odd = _IGNORED if runs else _UNCLEAR

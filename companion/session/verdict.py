@@ -198,7 +198,7 @@ class GameSoFar(Generic[S, A]):
             return Ask(text=text, choices=(runs[0], other))
         if len(runs) == 1:
             return Accepted(actions=runs[0].actions, text=runs[0].text)
-        if runs and isinstance(decision, Accepted):
+        if runs and (in_vain or isinstance(decision, Accepted)):
             text = msg("The table can be read in more than one way: which of these happened?")
             return Ask(text=text, choices=tuple(runs))
         return decision

@@ -57,17 +57,27 @@ def blind_spot(
 
 
 def _of_round(view: CityState, actions: Sequence[Action], sight: Container[Place]) -> Place | None:
-    """Return a figure that must be seen where these actions may belong to the active player's next turn.
+    """Return a place that must be seen where these actions may belong to the active player's next turn.
 
-    His movement seems to go on after something was played in this turn. If no other figure is seen, all
-    others may have had a turn meanwhile that left no trace in sight.
+    His movement seems to go on after something was played in this turn. If all others may have had a turn
+    meanwhile that left no trace in sight, that is not known.
     """
     if not (view.acts and view.moving and actions and isinstance(actions[0], MoveDragon | Move | Fly)):
         return None
-    players = view.setup.players
-    seats = [(view.active + step) % len(players) for step in range(1, len(players))]
-    figures = [Place(f"figure:{players[seat]}") for seat in seats if view.figures[seat] >= 0]
-    return figures[0] if figures and not any(figure in sight for figure in figures) else None
+    players = len(view.setup.players)
+    seats = [(view.active + step) % players for step in range(1, players)]
+    hidden = [_trace_of(view, seat, sight) for seat in seats if view.figures[seat] >= 0]
+    return hidden[0] if hidden and all(hidden) else None
+
+
+def _trace_of(view: CityState, seat: int, sight: Container[Place]) -> Place | None:
+    """Return an unseen place where a player, who has not moved, may have left a trace of a turn."""
+    figure = Place(f"figure:{view.setup.players[seat]}")
+    if figure not in sight:
+        return figure
+    is_offering = view.figures[seat] == CENTRE and view.markers[seat] and view.next_box < len(view.obelisk)
+    wanted = _like_next_box(view) if is_offering else ()
+    return next((where for where in wanted if where not in sight), None)
 
 
 def _needed(state: CityState, action: Action, new_top: Value, *, is_pile_seen: bool) -> Iterator[Place]:
@@ -104,10 +114,13 @@ def _of_turn(state: CityState, cell: int) -> Iterator[Place]:
 
 
 def _like_next_box(state: CityState) -> Iterator[Place]:
-    """Yield the free boxes of the next offering's value, which is as good on any of them."""
+    """Yield the boxes of the next offering's value, which is as good on any of them.
+
+    Those that are taken count, too: a new marker seems to be an earlier one while that is not seen.
+    """
     values = state.setup.catalogue.obelisk
-    for box, owner in enumerate(state.obelisk):
-        if owner < 0 and values[box] == values[state.next_box] and box >= state.setup.first_obelisk_box:
+    for box, value in enumerate(values):
+        if value == values[state.next_box] and box >= state.setup.first_obelisk_box:
             yield Place(f"obelisk:{box}")
 
 
@@ -149,33 +162,45 @@ def hidden_payments(
 
 
 def unpaid_turn(
-    view: CityState, actions: Sequence[Action], sight: Container[Place]
-) -> tuple[int, list[Contribute]]:
-    """Return the payments that may end the first turn of a run in which nobody saw anything being paid.
+    view: CityState, actions: Sequence[Action], sight: Container[Place], *, is_vain: bool = False
+) -> tuple[int, list[Action]]:
+    """Return what may end the first turn of a run in which nobody saw anything being paid.
 
-    They come before the action with this number. Who ends a turn has usually paid something; so where he
+    It comes before the action with this number. Who ends a turn has usually paid something; so where he
     stands among other pieces that hide free boxes, it is likelier than not that one of them was paid. Where
-    the pile is seen, its cards tell.
+    the pile is seen, its cards tell. Once it was waited in vain to see more, all hidden boxes count.
     """
     state = view
     for number, action in enumerate(() if PILE in sight else actions):
-        if isinstance(action, End) and state.moving and (hidden := _crowded_out(state, sight)):
-            colour = colour_paid(state, state.figures[state.active], None)
-            paid = Contribute(
-                player=state.player, box=0, colour=colour, cards=None, pairs=None, recolour=None
-            )
-            return number, [replace(paid, box=box) for box in hidden]
+        if isinstance(action, End) and state.moving:
+            hidden = _hidden_boxes(state, sight, is_vain=is_vain)
+            offers = _hidden_offers(state, sight) if is_vain else []
+            if hidden or offers:
+                return number, [*hidden, *offers]
         state, _ = apply(state, action)
     return 0, []
 
 
-def _crowded_out(state: CityState, sight: Container[Place]) -> list[int]:
-    """Return the free boxes that pieces hide where the active player stands, none if he has no markers."""
-    cell = state.figures[state.active]
-    if cell < 0 or not state.markers[state.active] or not _is_crowded(state, cell):
+def _hidden_boxes(state: CityState, sight: Container[Place], *, is_vain: bool) -> list[Action]:
+    """Return the payments of free boxes that nobody sees where the active player stands."""
+    cell, player = state.figures[state.active], state.player
+    if cell < 0 or not state.markers[state.active] or not (is_vain or _is_crowded(state, cell)):
         return []
     free = [box for box, owner in enumerate(state.boxes[cell]) if owner < 0]
-    return [box for box in free if Place(f"box:{CELLS[cell]}:{box}") not in sight]
+    hidden = [box for box in free if Place(f"box:{CELLS[cell]}:{box}") not in sight]
+    if not hidden:
+        return []
+    colour = colour_paid(state, cell, None)
+    paid = Contribute(player=player, box=0, colour=colour, cards=None, pairs=None, recolour=None)
+    return [replace(paid, box=box) for box in hidden]
+
+
+def _hidden_offers(state: CityState, sight: Container[Place]) -> list[Action]:
+    """Return the offering that the active player may have made on a board that nobody sees."""
+    is_there = state.figures[state.active] == CENTRE and state.next_box < len(state.obelisk)
+    if not is_there or not state.markers[state.active]:
+        return []
+    return [] if all(where in sight for where in _like_next_box(state)) else [Offer(player=state.player)]
 
 
 def _payment(state: CityState, cell: int, box: int, tops: Collection[Value]) -> Contribute | None:

@@ -222,9 +222,12 @@ class CitySearch(CityPlay):
         self._believe_doubted()
         dearest = self._dearest()
         likely = [one.run for one in self._believed if one.cost <= dearest]
-        if self.seen.trusting:
-            return self._verdict(likely)
         sight = visible_places(self.seen)
+        if self.seen.trusting:
+            verdict = self._verdict(likely)
+            if not isinstance(verdict, Accepted):
+                return verdict
+            return self._perhaps_unseen(verdict.actions, sight) or verdict
         top = self.found.top_now if self.found.top_changed else None
         hidden = next((p for run in likely if (p := blind_spot(self.view, run.actions, sight, top))), None)
         if hidden is not None:
@@ -285,7 +288,7 @@ class CitySearch(CityPlay):
 
     def _perhaps_unseen(self, actions: tuple[Action, ...], sight: frozenset[Place]) -> Ask[Action] | None:
         """Return the question which box was paid in a turn that ended among pieces that hide boxes."""
-        number, paid = unpaid_turn(self.view, actions, sight)
+        number, paid = unpaid_turn(self.view, actions, sight, is_vain=self.seen.trusting)
         ways = [(*actions[:number], payment, *actions[number:]) for payment in paid]
         runs = [run for way in ways for run in self.played(self.start, way)]
         if not runs:
@@ -293,7 +296,7 @@ class CitySearch(CityPlay):
         (ended,) = self.played(self.start, actions[:number])
         player, cell = ended.state.player, CELLS[ended.state.figures[ended.state.active]]
         text = msg(
-            "What did {player} pay for? Pieces hide boxes of {building}.",
+            "What did {player} do on {building}? Moontable does not see all of it.",
             player=player_name(player),
             building=cell_name(ended.state, cell),
         )
