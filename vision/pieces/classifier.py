@@ -299,14 +299,6 @@ def _told_apart(found: StandingFigure, share: float, kind: str) -> float:
     return 0.9 if kind == "figure" and _is_ahead(found) else 0.0
 
 
-def may_be_figure(found: StandingFigure, learnt: float) -> bool:
-    """Whether a figure may stand there where markers of its colour were seen: as much of it and of its shape.
-
-    `learnt` is the share of its outline that was seen when it was learnt.
-    """
-    return found.share / max(learnt, 0.6) > 0.75 and found.fit > 0.78 and found.mass > _UNDERSIZE
-
-
 def _fits_exactly(found: StandingFigure) -> bool:
     """Whether a thing of the figure's own shape and size lies there, though another place is much like it."""
     return found.fit > 0.77 and found.spill < 0.1 and 0.6 < found.mass < _OVERSIZE and found.lead > 0.12

@@ -31,7 +31,6 @@ from vision.pieces.classifier import (
     is_taken,
     markers_in_place,
     may_be_bordered,
-    may_be_figure,
     may_be_glare,
     may_end_on_board,
 )
@@ -668,15 +667,6 @@ def test_among_other_pieces_a_marker_just_in_its_place_is_told() -> None:
     assert classify_marker_among_pieces(replace(close, print=0.7), NAMES, among) is None
     assert classify_marker_among_pieces(close, NAMES, replace(among, hand=True)) is None
     assert classify_marker_among_pieces(close, NAMES, BoxCover(loose_mm2=800.0)) is None
-
-
-def test_what_fits_a_figure_as_well_as_can_be_may_be_one() -> None:
-    """A figure on a tile's boxes looks like two markers of its colour; two markers hardly fit a figure."""
-    figure = standing(share=0.8, fit=0.84, mass=0.9)
-
-    assert may_be_figure(figure, 0.95)
-    assert not may_be_figure(replace(figure, fit=0.7), 0.95)
-    assert not may_be_figure(replace(figure, share=0.6), 0.95)
 
 
 def test_a_trace_of_white_on_a_box_that_is_as_learnt_is_nothing() -> None:

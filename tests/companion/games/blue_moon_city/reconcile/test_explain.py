@@ -15,6 +15,7 @@ from companion.games.blue_moon_city.reconcile.differences import compare
 from companion.games.blue_moon_city.reconcile.hypotheses import veil
 from companion.games.blue_moon_city.state import CityState
 from companion.observation import Query
+from companion.reconcile.beam_search import courses, likeliest
 from companion.table import Place, Value
 from tests.helpers.city_scene import CELL_OF, GAME, cell_of, closed, done, end, pay, scene, summon, walk
 from tests.helpers.city_veil import random_header
@@ -940,6 +941,42 @@ def test_what_was_paid_behind_a_dragon_is_asked_where_nothing_else_was(
         assert all(any(isinstance(one, End) for one in choice.actions) for choice in decision.choices)
     elif has_walked:
         assert isinstance(decision, Accepted)
+
+
+def test_what_was_waited_for_in_vain_is_not_taken_for_nothing() -> None:
+    """Purple, alone on the Mill, may have paid two boxes that a lamp hides; white moves on and pays."""
+    state = closed(done(square(), walk("earth_temple"), walk("mill")))
+    picture = {
+        **GAME.predict(state),
+        Place("figure:white"): CELL_OF["water_temple"],
+        Place(box("water_temple", 0)): "white",
+    }
+    for hidden in (box("mill", 1), box("mill", 2), "discard"):
+        del picture[Place(hidden)]
+    look = Query(picture=picture)
+
+    assert isinstance(GAME.explain(state, look), Waiting)
+    found = likeliest(GAME, courses(GAME, state, [look], trusting=True))
+    paid = [
+        [one.box for one in course.actions if one.player == "purple" and isinstance(one, Contribute)]
+        for course in found
+    ]
+    assert sorted(paid) == [[], [1], [2]]
+
+
+def test_an_offering_on_a_board_that_nobody_sees_is_not_taken_for_nothing() -> None:
+    """White stands in the courtyard and may have made an offering before purple went on."""
+    start = scene(at={"purple": "mill"}, crystals={"white": 20, "purple": 20}, **BASE)
+    state = closed(done(start, walk("earth_temple"), End(player="purple", discard=())))
+    picture = {**GAME.predict(state), Place("figure:purple"): CELL_OF["mill"]}
+    for hidden in ("discard", *(f"obelisk:{number}" for number in range(13))):
+        picture.pop(Place(hidden), None)
+    state = replace(state, acts=1)
+    look = Query(picture=picture)
+
+    assert isinstance(GAME.explain(state, look), Waiting)
+    found = likeliest(GAME, courses(GAME, state, [look], trusting=True))
+    assert sorted(any(isinstance(one, Offer) for one in course.actions) for course in found) == [False, True]
 
 
 def test_an_unseen_figure_is_where_its_marker_is() -> None:
