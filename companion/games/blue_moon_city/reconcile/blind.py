@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon, Offer
 from companion.games.blue_moon_city.catalogue import CELLS, CENTRE, DRAGONS, MOST_BOXES
@@ -53,7 +54,22 @@ def blind_spot(
             if where not in sight:
                 return where
         state, _ = apply(state, action)
-    return None
+    return _of_dragon(state, actions, sight)
+
+
+def _of_dragon(state: CityState, actions: Sequence[Action], sight: Container[Place]) -> Place | None:
+    """Return an unseen box that must be seen where it is not sure who has moved a dragon.
+
+    Anyone may have. If the next player may have had a turn that left no trace in sight, it may be his who
+    comes after him; what is played next tells.
+    """
+    turn = list(takewhile(lambda action: not isinstance(action, End), reversed(actions)))
+    if len(turn) == len(actions) or not turn or not all(isinstance(action, MoveDragon) for action in turn):
+        return None
+    hidden = _hidden_boxes(state, sight, is_vain=True)
+    first = hidden[0] if hidden else None
+    here = CELLS[state.figures[state.active]]
+    return Place(f"box:{here}:{first.box}") if isinstance(first, Contribute) else None
 
 
 def _of_round(view: CityState, actions: Sequence[Action], sight: Container[Place]) -> Place | None:
