@@ -292,7 +292,7 @@ def _is_likely_find(
     if not has_border and faces.is_on_markers(rig.library.paint_of(piece), standing):
         return False
     is_trained = rig.library.standing.is_trained
-    return not is_trained or chance_of_find(rig, faces, city, piece, standing) >= _CLAIMED
+    return not is_trained or chance_of_find(rig, faces, city, piece, standing) >= _LIKELIER
 
 
 def likelihood(
