@@ -4,8 +4,8 @@
 
 Each is enrolled from its own photographs; with `--any-size` nobody tells how large tiles and pieces are.
 Prints table by table, then of all: how many places of each kind are right and wrong in frames without a hand
-(boxes and pieces of which less than half can be seen are left out; "no figure": one that is not in the city),
-and in how many of those frames a hand was seen all the same.
+(boxes and pieces of which less than half can be seen are counted apart, as "hidden"; "no figure": one that is
+not in the city), and in how many of those frames a hand was seen all the same.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from vision.training.tables import RandomTable  # noqa: E402
 EVENINGS = 3
 SEEN = 0.5
 STANDING = ("figure", "dragon")
-KINDS = ("cell", "box", "figure", "no figure", "dragon", "no dragon", "board")
+KINDS = ("cell", "box", "figure", "no figure", "dragon", "no dragon", "board", "hidden")
 FATES = ("right", "open", "wrong")
 
 
@@ -53,13 +53,12 @@ def read_table(number: int, frames: int, usual: TableLayout | None) -> Counter[t
             ]
             shares = camera.visible_shares(truth, seen_apart)
             for where, value in truth.items():
-                if shares.get(where, 1.0) >= SEEN:
-                    claim = seen.sightings.get(where)
-                    fate = "open" if claim is None else "right" if claim.value == value else "wrong"
-                    kind = kind_of(where)
-                    counts[f"no {kind}" if kind in STANDING and value is None else kind, fate] += 1
-                    if fate == "wrong":
-                        print(f"   {number} evening {evening} frame {i}: {where} is {value}")
+                claim = seen.sightings.get(where)
+                fate = "open" if claim is None else "right" if claim.value == value else "wrong"
+                kind = "hidden" if shares.get(where, 1.0) < SEEN else kind_of(where)
+                counts[f"no {kind}" if kind in STANDING and value is None else kind, fate] += 1
+                if fate == "wrong":
+                    print(f"   {number} evening {evening} frame {i}: {where} is {value} ({kind})")
             counts["frame", "hand seen" if seen.busy else "free"] += 1
     return counts
 
