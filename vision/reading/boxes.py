@@ -186,12 +186,6 @@ class _BoxReader:
         if verdict[0] is None or figure not in self._pieces.chances:
             return False
         found, spot = self._faces.spot(where)
-        area, overlooked = area_of_square(found, spot.middle, spot.edge), self._pieces.overlooked.get(figure)
-        if (
-            overlooked is not None
-            and overlooked.chance_of(lambda at: at.covers(area) > _HIDES_BOX) > OVERLOOKED
-        ):
-            return True
         middle = self._pieces.city.flat.to_mm(on_map(found, spot.middle))
         base_mm, _ = self._layout.pieces.size_of("figure")
         return self._chance(figure, lambda at: math.dist(at.base_mm, middle) < base_mm / 2) > _LIKELIER

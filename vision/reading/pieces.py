@@ -38,8 +38,8 @@ from vision.reading.rig import Rig
 BARE_ENOUGH = 0.5
 # Confidence of a figure where there may be markers of its colour.
 _AMONG_MARKERS = 0.97
-# As likely it must be, too, by what the recogniser says.
-_AWAY = 0.98
+# As likely it must be, too, by what the recogniser says. Figures hardly ever leave the city.
+_AWAY = {"dragon": 0.8, "figure": 0.98}
 # Confidence that a piece is not in the city if it could not be hidden there.
 _ABSENT = 0.98
 # A supposed white piece on which this much of the tile's print is visible is not a piece.
@@ -406,7 +406,7 @@ def _sure_beside_hand(
 def _is_nowhere(rig: Rig, pieces: Pieces, piece: PieceRecord, standing: StandingFigure | None) -> bool:
     """Whether hardly a trace of a piece is visible, and nothing unidentified has its size."""
     told = pieces.chances.get(place(piece.kind, piece.name))
-    if (piece.kind == "figure" and piece.name in pieces.mimicked) or (told and told.away < _AWAY):
+    if (piece.kind == "figure" and piece.name in pieces.mimicked) or (told and told.away < _AWAY[piece.kind]):
         return False
     overlooked = pieces.overlooked.get(place(piece.kind, piece.name))
     if overlooked is not None and overlooked.chance > OVERLOOKED:
