@@ -195,14 +195,14 @@ class _BoxReader:
 
         Hardly more is seen of the marker than the figure shows there, or the figure may have been overlooked.
         """
-        figure = place("figure", str(owner))
+        if owner is None:
+            return False
+        figure, area = place("figure", owner), area_of_square(*self._square(where))
         overlooked = self._pieces.overlooked.get(figure)
-        if owner is not None and overlooked is not None:
-            area = area_of_square(*self._square(where))
-            if overlooked.chance_of(lambda at: at.covers(area) > _HIDES_BOX) > OVERLOOKED:
-                return True
+        if overlooked and overlooked.chance_of(lambda at: at.covers(area) > _HIDES_BOX) > OVERLOOKED:
+            return True
         marker = self._faces.features[where].marker
-        if owner is None or marker is None or self._owners[marker.label] != owner:
+        if marker is None or self._owners[marker.label] != owner:
             return False
         is_there = figure in self._claims and self._may_be_figure(where, marker, figure)
         return is_there and not self._is_beside_its_figure(where, marker)
@@ -346,8 +346,7 @@ class _BoxReader:
     def _doubtful(self, owner: str) -> StandingFigure | None:
         """Return an owner's figure if it may have been overlooked."""
         overlooked = self._pieces.overlooked.get(place("figure", owner))
-        is_likely = overlooked is not None and overlooked.chance > OVERLOOKED
-        return overlooked.standing if overlooked is not None and is_likely else None
+        return overlooked.standing if overlooked is not None and overlooked.chance > OVERLOOKED else None
 
     def _may_be_figure(self, where: Place, marker: Marker, figure: Place) -> bool:
         """Whether what is taken for a box's marker may be a part of a figure."""

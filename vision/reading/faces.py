@@ -530,6 +530,11 @@ def all_markers(faces: Faces, counts: Callable[[Place, Marker], bool] = lambda *
     return np.asarray(mask > 0, np.bool_)
 
 
+def markers_of_label(faces: Faces, label: int) -> Bools:
+    """Return what is taken for markers of one label, on the city at half scale."""
+    return all_markers(faces, lambda _, marker: marker.label == label)
+
+
 def boxes_on_map(faces: Faces) -> Bools:
     """Return where the boxes of recognised tiles are, on the city at half scale."""
     flat = faces.plane.flat.halved()

@@ -19,7 +19,7 @@ from vision.pieces.city_map import CityMap
 from vision.pieces.figures import Candidate, Ground, StandingFigure, candidate, candidates, stand
 from vision.pieces.standing_measures import MOST_PLACES
 from vision.pieces.standing_patches import StandingPatches
-from vision.reading.faces import Faces, all_markers, plain_markers
+from vision.reading.faces import Faces, markers_of_label, plain_markers
 from vision.reading.rig import Rig
 
 # A body hides what it covers by more than this share.
@@ -93,7 +93,7 @@ def chance_of_find(
     """Return how likely it is a figure that was found on a map, by what the recogniser sees there alone."""
     figures = [one for one in rig.library.profile.pieces if one.kind == piece.kind]
     paint = rig.library.paint_of(piece)
-    marked = all_markers(faces, lambda _, marker: marker.label == paint.label)
+    marked = markers_of_label(faces, paint.label)
     patches = StandingPatches(city, rig.bodies, faces.on_cells().values(), figures)
     cell, base_mm, share = standing.cell, standing.base_mm, standing.share
     found = candidate(city, rig.bodies, paint, piece.kind, cell, base_mm, share)
@@ -110,7 +110,7 @@ def _places(
     known = sorted(filter(None, candidates(ground, paint).values()), key=lambda one: -one.strength)
     if not known:
         return None
-    marked = all_markers(faces, lambda _, marker: marker.label == paint.label)
+    marked = markers_of_label(faces, paint.label)
     chances = _shared(library.standing.told_by_patches(patches.of(piece, known[:MOST_PLACES], marked)))
     places = sorted(zip(known, chances.tolist(), strict=False), key=lambda one: -one[1])
     first = stand(free, rig.bodies, paint, piece.kind, places[0][0], known)

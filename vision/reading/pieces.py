@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
@@ -23,14 +23,13 @@ from vision.pieces.classifier import (
 )
 from vision.pieces.figures import Candidate, Paint, StandingFigure, find_standing, stand
 from vision.pieces.finder import Searched
-from vision.pieces.markers import Marker
 from vision.pieces.occluders import Cover, find_cover
 from vision.pieces.occlusion import Occlusion
 from vision.pieces.patches import Patches, markers_in_place_of
 from vision.pieces.print_visibility import print_visibility
 from vision.pieces.standing_measures import MOST_PLACES, Measured, Sought, StandingMeasures
 from vision.pieces.standing_recogniser import StandingChances
-from vision.reading.faces import Faces, all_markers, boxes_on_map, plain_markers
+from vision.reading.faces import Faces, all_markers, boxes_on_map, markers_of_label, plain_markers
 from vision.reading.overlooked import Overlooked, chance_of_find, overlooked_figures
 from vision.reading.rig import Rig
 
@@ -163,7 +162,7 @@ class _Search:
                 piece=one,
                 paint=paints[where],
                 places=likeliest(self.searched, where),
-                marked=all_markers(self._faces, _of_label(paints[where].label)),
+                marked=markers_of_label(self._faces, paints[where].label),
             )
             for where, one in pieces.items()
         }
@@ -192,10 +191,6 @@ def _is_as_before(rig: Rig, before: Pieces, seen: Mapping[str, Residual], undraw
     """Whether nothing has changed since the pieces were found before."""
     drawn = before.layers.drawn
     return not undrawn and all(drawn.get(cell) is seen.get(cell) for cell in rig.layout.cells)
-
-
-def _of_label(label: int) -> Callable[[Place, Marker], bool]:
-    return lambda _, marker: marker.label == label
 
 
 def likeliest(searched: Searched, where: Place) -> list[Candidate]:
@@ -276,9 +271,9 @@ def _find_by_borders(
     for one in lost:
         paint = library.paint_of(one)
         standing = find_by_border(there, edges, rig.bodies, paint, one.kind)
-        if standing is None or not _is_likely_find(rig, faces, there, one, standing):
+        if standing is None or (certain := likelihood(rig, faces, one, standing)) == 0:
             continue
-        if (certain := likelihood(rig, faces, one, standing)) > 0:
+        if _is_likely_find(rig, faces, there, one, standing):
             found[place(one.kind, one.name)] = standing, certain
     return found
 

@@ -17,7 +17,7 @@ from vision.arrays import Floats, Patches
 from vision.pieces.city_map import CityMap
 from vision.pieces.figures import are_apart, candidate
 from vision.pieces.standing_patches import CHANNELS, SIZE_PX, StandingPatches
-from vision.reading.faces import all_markers
+from vision.reading.faces import markers_of_label
 from vision.training.drawn_frames import DrawnFrame
 
 Base = tuple[float, float]
@@ -93,7 +93,7 @@ class _Cutter:
         cell = next(iter(self._rig.layout.cells))
         bodies = self._rig.bodies
         at = [candidate(self._city, bodies, paint, piece.kind, cell, base, 0.0) for base in bases]
-        marked = all_markers(self._faces, lambda _, marker: marker.label == paint.label)
+        marked = markers_of_label(self._faces, paint.label)
         return self._patches.of(piece, at, marked)
 
     def beside(self, base: Base, dice: np.random.Generator) -> Base:

@@ -66,10 +66,9 @@ def _of_dragon(state: CityState, actions: Sequence[Action], sight: Container[Pla
     turn = list(takewhile(lambda action: not isinstance(action, End), reversed(actions)))
     if len(turn) == len(actions) or not turn or not all(isinstance(action, MoveDragon) for action in turn):
         return None
-    hidden = _hidden_boxes(state, sight, is_vain=True)
-    first = hidden[0] if hidden else None
-    here = CELLS[state.figures[state.active]]
-    return Place(f"box:{here}:{first.box}") if isinstance(first, Contribute) else None
+    here = state.figures[state.active]
+    hidden = _unseen_boxes(state, here, sight) if here >= 0 and state.markers[state.active] else []
+    return Place(f"box:{CELLS[here]}:{hidden[0]}") if hidden else None
 
 
 def _of_round(view: CityState, actions: Sequence[Action], sight: Container[Place]) -> Place | None:
@@ -91,8 +90,7 @@ def _trace_of(view: CityState, seat: int, sight: Container[Place]) -> Place | No
     figure = Place(f"figure:{view.setup.players[seat]}")
     if figure not in sight:
         return figure
-    is_offering = view.figures[seat] == CENTRE and view.markers[seat] and view.next_box < len(view.obelisk)
-    wanted = _like_next_box(view) if is_offering else ()
+    wanted = _offering_boxes(view, seat, view.figures[seat])
     return next((where for where in wanted if where not in sight), None)
 
 
@@ -125,7 +123,12 @@ def _of_turn(state: CityState, cell: int) -> Iterator[Place]:
         return
     yield from _open_boxes(state, cell)
     # Who has too few crystals has made no offering; but to wait for some alone would tell who has how many.
-    if cell == CENTRE and state.next_box < len(state.obelisk):
+    yield from _offering_boxes(state, state.active, cell)
+
+
+def _offering_boxes(state: CityState, seat: int, cell: int) -> Iterator[Place]:
+    """Yield where a player, standing on `cell`, could have made an offering."""
+    if cell == CENTRE and state.markers[seat] and state.next_box < len(state.obelisk):
         yield from _like_next_box(state)
 
 
@@ -148,9 +151,8 @@ def _open_boxes(state: CityState, cell: int) -> Iterator[Place]:
     """
     if _is_crowded(state, cell):
         return
-    for box, owner in enumerate(state.boxes[cell]):
-        if owner < 0:
-            yield Place(f"box:{CELLS[cell]}:{box}")
+    for box in _free_boxes(state, cell):
+        yield Place(f"box:{CELLS[cell]}:{box}")
 
 
 def _is_crowded(state: CityState, cell: int) -> bool:
@@ -167,14 +169,23 @@ def hidden_payments(
     its building, for that would show.
     """
     cell = view.figures[view.active]
-    free = [box for box, owner in enumerate(view.boxes[cell]) if owner < 0]
+    free = _free_boxes(view, cell)
     first = actions[0]
     if not isinstance(first, End | Contribute) or not _is_crowded(view, cell):
         return []
     if len(free) < (3 if isinstance(first, Contribute) else 2):
         return []
-    hidden = [box for box in free if Place(f"box:{CELLS[cell]}:{box}") not in sight]
+    hidden = _unseen_boxes(view, cell, sight)
     return [one for box in hidden if (one := _payment(view, cell, box, tops)) is not None]
+
+
+def _free_boxes(state: CityState, cell: int) -> list[int]:
+    return [box for box, owner in enumerate(state.boxes[cell]) if owner < 0]
+
+
+def _unseen_boxes(state: CityState, cell: int, sight: Container[Place]) -> list[int]:
+    """Return the free boxes of a cell that nobody sees."""
+    return [box for box in _free_boxes(state, cell) if Place(f"box:{CELLS[cell]}:{box}") not in sight]
 
 
 def unpaid_turn(
@@ -202,8 +213,7 @@ def _hidden_boxes(state: CityState, sight: Container[Place], *, is_vain: bool) -
     cell, player = state.figures[state.active], state.player
     if cell < 0 or not state.markers[state.active] or not (is_vain or _is_crowded(state, cell)):
         return []
-    free = [box for box, owner in enumerate(state.boxes[cell]) if owner < 0]
-    hidden = [box for box in free if Place(f"box:{CELLS[cell]}:{box}") not in sight]
+    hidden = _unseen_boxes(state, cell, sight)
     if not hidden:
         return []
     colour = colour_paid(state, cell, None)
@@ -213,10 +223,8 @@ def _hidden_boxes(state: CityState, sight: Container[Place], *, is_vain: bool) -
 
 def _hidden_offers(state: CityState, sight: Container[Place]) -> list[Action]:
     """Return the offering that the active player may have made on a board that nobody sees."""
-    is_there = state.figures[state.active] == CENTRE and state.next_box < len(state.obelisk)
-    if not is_there or not state.markers[state.active]:
-        return []
-    return [] if all(where in sight for where in _like_next_box(state)) else [Offer(player=state.player)]
+    wanted = _offering_boxes(state, state.active, state.figures[state.active])
+    return [] if all(where in sight for where in wanted) else [Offer(player=state.player)]
 
 
 def _payment(state: CityState, cell: int, box: int, tops: Collection[Value]) -> Contribute | None:

@@ -222,24 +222,16 @@ class CitySearch(CityPlay):
         self._believe_doubted()
         dearest = self._dearest()
         likely = [one.run for one in self._believed if one.cost <= dearest]
-        sight = visible_places(self.seen)
-        if self.seen.trusting:
-            verdict = self._verdict(likely)
-            if not isinstance(verdict, Accepted):
-                return verdict
-            return self._perhaps_unseen(verdict.actions, sight) or verdict
+        sight, trusting = visible_places(self.seen), self.seen.trusting
         top = self.found.top_now if self.found.top_changed else None
-        hidden = next((p for run in likely if (p := blind_spot(self.view, run.actions, sight, top))), None)
-        if hidden is not None:
+        blind = (blind_spot(self.view, run.actions, sight, top) for run in likely)
+        if not trusting and (hidden := next(filter(None, blind), None)) is not None:
             return _unsighted(self.view, hidden)
         verdict = self._verdict(likely)
         if not isinstance(verdict, Accepted):
             return verdict
-        return (
-            self._perhaps_paid(verdict.actions, sight)
-            or self._perhaps_unseen(verdict.actions, sight)
-            or verdict
-        )
+        asked = None if trusting else self._perhaps_paid(verdict.actions, sight)
+        return asked or self._perhaps_unseen(verdict.actions, sight) or verdict
 
     def _believe_doubted(self) -> None:
         """Believe unlikely runs too where cards were discarded that no likely one accounts for."""
