@@ -123,7 +123,11 @@ class CameraGuide(TableCamera):
             namer = self._namer = (
                 shot,
                 PhotographNamer(
-                    np.asarray(shot, np.uint8), self._photographs.sized, self._box.tiles, COLOURS
+                    np.asarray(shot, np.uint8),
+                    self._photographs.sized,
+                    self._box.tiles,
+                    COLOURS,
+                    self._photographs.empty,
                 ),
             )
         named = namer[1].name(said)

@@ -85,7 +85,7 @@ def enrol_files(
         frames, layout, shown, report=lambda what: report(f"looking at {what} ...")
     )
     report("reading the tiles' boxes ...")
-    namer = PhotographNamer(frames[SKETCH], layout, box.tiles, inks)
+    namer = PhotographNamer(frames[SKETCH], layout, box.tiles, inks, frames[EMPTY])
     named = namer.name(said)
     bad = {cell for one in faults for _, cell in one.faces}
     _refuse_unsure({cell: one for cell, one in named.items() if cell not in bad})

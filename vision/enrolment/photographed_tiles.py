@@ -12,7 +12,7 @@ from companion.table_layout import TableLayout
 from vision.arrays import Image
 from vision.enrolment.naming import NamingResult, Printed, TileNamer, cut_built_sides, cut_sketch_sides
 from vision.enrolment.pairing import pair_sides
-from vision.enrolment.photograph_names import SKETCH, photograph_name
+from vision.enrolment.photograph_names import EMPTY, SKETCH, photograph_name
 from vision.faces.table_frame import Photograph, measured
 from vision.photometry.light import coded
 
@@ -34,15 +34,21 @@ class PhotographNamer:
         layout: TableLayout,
         tiles: Mapping[str, TilePrint],
         inks: Mapping[str, tuple[int, int, int]],
+        empty: Image | None = None,
     ) -> None:
         """Look at the photograph; raises ProfileError when the codes do not suffice, or no tiles are seen.
+
+        What the `empty` table shows, too, is taken for no tile.
 
         Of the layout the codes' size is needed; where they lie is measured. `tiles` are the game's, with what
         is printed on them; `inks` say how each colour looks in print, BGR.
         """
         self._printed = printed_of(tiles)
         self._inks = inks
-        self._layout = measured([Photograph(frame=photograph, what=photograph_name(SKETCH))], layout)
+        shots = [Photograph(frame=photograph, what=photograph_name(SKETCH))]
+        if empty is not None:
+            shots.append(Photograph(frame=empty, what=photograph_name(EMPTY), shows_city=False))
+        self._layout = measured(shots, layout)
         self._namer = TileNamer(cut_sketch_sides(photograph, self._layout))
 
     def name(self, said: Mapping[str, str] | None = None) -> dict[str, NamingResult]:

@@ -138,6 +138,11 @@ class PhotographCheck:
         """What should lie on the table, with the sizes that were measured as soon as tiles were seen."""
         return self._layout if self._by else self._usual
 
+    @property
+    def empty(self) -> Picture8 | None:
+        """The photograph of the empty table, if there was one among those checked last."""
+        return self._shots[EMPTY].frame if EMPTY in self._shots else None
+
     def _kept_shot(self, name: str, frame: Picture8) -> _Shot:
         seen = next((one for one in self._seen if one.frame is frame), None)
         return seen or _shot_of(frame, self._layout, photograph_name(name))

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.camera_pose import CameraPose
 from calibration.survey import CoordinateFrame, frame_between
@@ -69,33 +70,48 @@ class CityGrid:
     pitch_mm: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A photograph and the camera that took it."""
+
+    frame: Picture8
+    camera: CameraPose
+
+    def flattened(self, flat: Flat) -> Picture8:
+        """Return what is seen on a plane, (height, width, 3)."""
+        return flatten(self.frame, flat_maps(self.camera, flat))
+
+
 def find_city(
-    frames: Sequence[Picture8],
-    cameras: Sequence[CameraPose],
+    shown: Sequence[Shown],
     codes: Sequence[Fiducial],
     layout: TableLayout,
     *,
+    bare: Sequence[Shown] = (),
     any_size: bool = False,
 ) -> CityGrid | None:
     """Return the grid of tiles, whose middle is somewhere between the fiducials, roughly.
 
     It has the sizes of the layout, or with `any_size` those that fit best.
 
-    Several photographs of the grid, each with its camera, tell more than one: what is printed inside of all
-    tiles alike may look like their sides, but not on both of their sides.
+    Several photographs of the grid tell more than one: what is printed inside of all tiles alike may look
+    like their sides, but not on both of their sides. Where the table is seen `bare`, too, only what differs
+    from that counts: a chequered cloth has squares of its own.
 
     Of the four orientations of a square grid, the one nearest to the frame of the cameras is taken. None if
     no place is clearly that of a grid.
     """
-    flat = _window(cameras, codes, layout)
-    pictures = [
-        flatten(frame, flat_maps(camera, flat)) for frame, camera in zip(frames, cameras, strict=True)
-    ]
-    seen = np.logical_and.reduce([_seen(camera, flat) for camera in cameras])
+    flat = _window([one.camera for one in shown], codes, layout)
+    seen = np.logical_and.reduce([_seen(one.camera, flat) for one in shown])
+    pictures: list[Picture8 | Singles] = [one.flattened(flat) for one in shown]
+    if bare:
+        empty = bare[0].flattened(flat)
+        pictures = [_changes(one, empty, seen) for one in pictures]
     search = _Search(pictures, layout, _between(codes, flat), seen)
     found = search.of_any_size() if any_size else search.of_size(layout.tile_edge_mm, layout.pitch_mm)
     if found.score < max(_LEAST_SCORE, _PLAINER * search.best_elsewhere(found)):
-        return None
+        # Tiles may lie where nothing should: then what should be bare tells nothing.
+        return find_city(shown, codes, layout, any_size=any_size) if bare else None
     at = flat.to_mm(np.array([[found.column, found.row]], np.float64))[0]
     turn = float(np.deg2rad(found.turn_deg))
     return CityGrid(
@@ -105,22 +121,20 @@ def find_city(
     )
 
 
-def settled_frame(frame: Picture8, camera: CameraPose, layout: TableLayout) -> CoordinateFrame:
-    """Return the frame of the grid from the poses of its tiles; `camera` is already nearly right."""
-    seen, meant = _tiles_seen(_View.of(frame, camera, layout), layout)
+def settled_frame(shown: Shown, layout: TableLayout) -> CoordinateFrame:
+    """Return the frame of the grid from the poses of its tiles; its camera is already nearly right."""
+    seen, meant = _tiles_seen(_View.of(shown, layout), layout)
     # Single tiles have slid a little, but on average they have not.
     return frame_between(meant, seen)
 
 
-def measured_sizes(
-    frames: Sequence[Picture8], cameras: Sequence[CameraPose], near: TableLayout, usual: TableLayout
-) -> TableLayout:
+def measured_sizes(shown: Sequence[Shown], near: TableLayout, usual: TableLayout) -> TableLayout:
     """Return the layout with the sizes that the tiles in some photographs of one table have.
 
     Of the layout `near` frame and pitch are nearly right. The `usual` edge counts unless another is plainly
     clearer.
     """
-    views = [_View.of(frame, camera, near) for frame, camera in zip(frames, cameras, strict=True)]
+    views = [_View.of(one, near) for one in shown]
     pitch = near.pitch_mm * float(np.mean([_spread(view, near) for view in views]))
     edges = [pitch - gap for gap in _GAPS_TRIED_MM]
     if _GAPS_TRIED_MM[0] <= pitch - usual.tile_edge_mm <= _GAPS_TRIED_MM[-1]:
@@ -147,9 +161,9 @@ class _View:
     poses: dict[str, Pose2D]
 
     @classmethod
-    def of(cls, frame: Picture8, camera: CameraPose, layout: TableLayout) -> _View:
-        plane = Surveyor(layout, camera).draw_city(frame).plane
-        return cls(camera=camera, plane=plane, poses=register_outlines(plane, layout))
+    def of(cls, shown: Shown, layout: TableLayout) -> _View:
+        plane = Surveyor(layout, shown.camera).draw_city(shown.frame).plane
+        return cls(camera=shown.camera, plane=plane, poses=register_outlines(plane, layout))
 
 
 def _tiles_seen(view: _View, layout: TableLayout) -> tuple[Floats, Floats]:
@@ -234,7 +248,7 @@ class _Search:
     """
 
     def __init__(
-        self, pictures: Sequence[Picture8], layout: TableLayout, between: Bools, seen: Bools
+        self, pictures: Sequence[Picture8 | Singles], layout: TableLayout, between: Bools, seen: Bools
     ) -> None:
         self._pictures = pictures
         self._between = between
@@ -309,10 +323,9 @@ class _Search:
         """Return the plain upright and level steps of each picture, rotated so that the grid is upright."""
         return [_plain_steps(self._rotated(one, turn_deg)) for one in self._pictures]
 
-    def _rotated(self, picture: Picture8, turn_deg: float) -> Picture8:
+    def _rotated(self, picture: NDArray[Any], turn_deg: float) -> NDArray[Any]:
         matrix, size = self._rotation(turn_deg)
-        turned = cv2.warpAffine(picture, matrix, size, borderMode=cv2.BORDER_REPLICATE)
-        return np.asarray(turned, np.uint8)
+        return cv2.warpAffine(picture, matrix, size, borderMode=cv2.BORDER_REPLICATE)
 
     def _turned_back(self, scores: Singles, turn_deg: float) -> Singles:
         matrix, size = self._rotation(turn_deg)
@@ -376,7 +389,18 @@ def _between(codes: Sequence[Fiducial], flat: Flat) -> Bools:
     return np.asarray(inside > 0, np.bool_)
 
 
-def _plain_steps(picture: Picture8) -> tuple[Singles, Singles]:
+def _changes(picture: Picture8 | Singles, empty: Picture8, seen: Bools) -> Singles:
+    """Return what differs from the empty table in a picture of the same window, (height, width, 3).
+
+    Light and exposure may be others: what most of the window has become brighter by is no difference.
+    """
+    before = empty.astype(np.float32)
+    ratios = picture[seen] / np.maximum(before[seen], np.float32(1))
+    gain = np.median(ratios, axis=0) if len(ratios) else np.ones(3)
+    return np.asarray(picture - before * gain.astype(np.float32), np.float32)
+
+
+def _plain_steps(picture: Picture8 | Singles) -> tuple[Singles, Singles]:
     piece = max(round(_PIECE_MM * _COARSE_PX_PER_MM), 1)
     upright, level = colour_slopes(picture)
     return (

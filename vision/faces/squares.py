@@ -29,7 +29,7 @@ _COLOUR_SHIFT = 4
 _RARE = 0.3
 
 
-def colour_slopes(picture: Picture8) -> tuple[Singles, Singles]:
+def colour_slopes(picture: Picture8 | Singles) -> tuple[Singles, Singles]:
     """Return the colour gradients in x and y, each (height, width, 3)."""
     soft = cv2.GaussianBlur(picture, (3, 3), 0).astype(np.float32)
     x = cv2.Sobel(soft, cv2.CV_32F, 1, 0, ksize=3, scale=0.125)

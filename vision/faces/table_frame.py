@@ -14,7 +14,7 @@ from companion.errors import ProfileError
 from companion.i18n import msg
 from companion.table_layout import TableLayout
 from vision.arrays import Picture8
-from vision.faces.city_grid import find_city, measured_sizes, settled_frame
+from vision.faces.city_grid import Shown, find_city, measured_sizes, settled_frame
 from vision.faces.cutting import fiducials_of
 from vision.geometry.fiducials import without_bloom
 
@@ -26,7 +26,7 @@ class Photograph:
     Attributes:
         frame: the picture, (height, width, 3).
         what: its name in messages.
-        shows_city: every cell of the layout holds a tile.
+        shows_city: every cell of the layout holds a tile; otherwise there is none in any.
     """
 
     frame: Picture8
@@ -76,21 +76,28 @@ def _in_city_frame(
     found: Survey, layout: TableLayout, photographs: Sequence[Photograph], *, any_size: bool
 ) -> tuple[Survey, TableLayout]:
     """Return the survey in the frame of the city that the first photograph with tiles shows, with sizes."""
-    shown = [number for number, one in enumerate(photographs) if one.shows_city]
-    frames = [photographs[number].frame for number in shown]
-    cameras = [found.cameras[number] for number in shown]
-    rough = find_city(frames, cameras, found.codes, layout, any_size=any_size)
+    shown, bare = (_shown(found, photographs, city=city) for city in (True, False))
+    rough = find_city(shown, found.codes, layout, bare=bare, any_size=any_size)
     if rough is None:
         raise ProfileError(
             msg(
                 "{what}: the tiles could not be found in their {cells} places between the codes; lay them "
                 "all out where the camera can see every one",
-                what=photographs[shown[0]].what,
+                what=next(one.what for one in photographs if one.shows_city),
                 cells=len(layout.cells),
             )
         )
     found = found.reframed(rough.frame)
-    cameras = [found.cameras[number] for number in shown]
+    shown = _shown(found, photographs, city=True)
     if any_size:
-        layout = measured_sizes(frames, cameras, layout.with_city(rough.edge_mm, rough.pitch_mm), layout)
-    return found.reframed(settled_frame(frames[0], cameras[0], layout)), layout
+        layout = measured_sizes(shown, layout.with_city(rough.edge_mm, rough.pitch_mm), layout)
+    return found.reframed(settled_frame(shown[0], layout)), layout
+
+
+def _shown(found: Survey, photographs: Sequence[Photograph], *, city: bool) -> list[Shown]:
+    """Return the photographs that show a city, or those that show none, with their cameras."""
+    return [
+        Shown(frame=one.frame, camera=camera)
+        for one, camera in zip(photographs, found.cameras, strict=True)
+        if one.shows_city == city
+    ]

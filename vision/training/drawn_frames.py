@@ -17,7 +17,7 @@ from companion.errors import ProfileError
 from companion.table import Picture
 from companion.table_layout import TableLayout
 from vision.enrolment.enrol import enrol
-from vision.enrolment.photograph_names import BUILT, SKETCH, photograph_name
+from vision.enrolment.photograph_names import BUILT, EMPTY, SKETCH, photograph_name
 from vision.enrolment.pieces import learn_pieces
 from vision.faces.table_frame import Photograph, measured
 from vision.reader import Reader
@@ -69,9 +69,12 @@ def learn(table: RandomTable, camera: SimulatedCamera, usual: TableLayout | None
     counts = {art.tile: len(art.boxes) for art in table.arts}
     layout = table.layout
     if usual is not None:
-        sides = {SKETCH: photographs.sketch, BUILT: photographs.built}
+        named = {SKETCH: photographs.sketch, BUILT: photographs.built, EMPTY: photographs.empty}
         layout = measured(
-            [Photograph(frame=frame, what=photograph_name(name)) for name, frame in sides.items()],
+            [
+                Photograph(frame=frame, what=photograph_name(name), shows_city=name != EMPTY)
+                for name, frame in named.items()
+            ],
             replace(usual, places=layout.places).with_codes_of(layout.fiducials[0].edge_mm),
             any_size=True,
         )

@@ -89,6 +89,31 @@ def test_the_city_is_found_on_a_patterned_table(table: str, tilt_deg: float) -> 
     assert off_mm(found, eye.layout) < 5.0
 
 
+def test_squares_of_a_cloth_that_is_seen_without_tiles_are_no_tiles() -> None:
+    """Two of its squares are as wide as a tile of this copy, and plainer than the tiles' own sides."""
+    table = RandomTable.of(90053)
+    laid = table.camera(seed=1).enrolment()
+    shots = [Photograph(frame=frame, what="tiles") for frame in (laid.sketch, laid.built)]
+    found = measured([*shots, Photograph(frame=laid.empty, what="empty", shows_city=False)], table.layout)
+
+    assert off_mm(found, table.layout) < 5.0
+
+
+def test_tiles_where_the_table_should_be_empty_hide_no_city() -> None:
+    """What is wrong is told elsewhere; the city is found where it is."""
+    eye = camera(ANYHOW["pushed"])
+    shots = eye.enrolment()
+    found = measured(
+        [
+            Photograph(frame=shots.sketch, what="sketch"),
+            Photograph(frame=shots.sketch, what="empty", shows_city=False),
+        ],
+        LAYOUT,
+    )
+
+    assert off_mm(found, eye.layout) < 5.0
+
+
 def test_without_a_city_the_codes_lie_on_the_whole_as_the_layout_has_them() -> None:
     """Their middle is the layout's."""
     eye = camera(LAYOUT.fiducials)
