@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from calibration.camera_pose import CameraPose
 from companion.observation import Sighting
 from companion.table import Value
-from vision.arrays import Picture8
+from vision.arrays import Labels, Picture8
 from vision.faces.registration import Match, Pose2D
 from vision.faces.residuals import Residual
 from vision.faces.scene import Plane
@@ -147,11 +147,12 @@ def _classify_border(
 
 
 def _cover(found: Residual, spots: Sequence[BoxPlace], palette: Palette, count: int) -> NDArray[np.bool_]:
-    """Return what covers the board, or is near it, and is not a marker, (height, width).
+    """Return what covers boxes, or what is between them, and is not a marker, (height, width).
 
     The first `count` labels of the palette are markers'.
     """
     strange = ((found.odd > _PLAINLY_ODD) & ~found.blind & ~found.shadow).astype(np.uint8)
+    strange &= _among(spots, strange.shape)
     opened = cv2.morphologyEx(strange, cv2.MORPH_OPEN, np.ones((7, 7), np.uint8))
     _, patches, stats, _ = cv2.connectedComponentsWithStats(opened)
     px_per_mm = spots[0].px_per_mm
@@ -164,6 +165,19 @@ def _cover(found: Residual, spots: Sequence[BoxPlace], palette: Palette, count: 
     reach = 2 * round(_NEAR_MM * px_per_mm) + 1
     near = cv2.dilate(large[patches].astype(np.uint8), np.ones((reach, reach), np.uint8))
     return np.asarray(near > 0, np.bool_)
+
+
+def _among(spots: Sequence[BoxPlace], shape: tuple[int, ...]) -> Labels:
+    """Return 1 where boxes are, or what is between them, 0 elsewhere, (height, width).
+
+    A board may be of any shape: farther out its picture shows the table that it lay on when it was learnt.
+    """
+    inside = np.zeros(shape[:2], np.uint8)
+    middles = np.array([spot.centre for spot in spots], np.float32)
+    cv2.fillConvexPoly(inside, np.rint(cv2.convexHull(middles)).astype(np.int32), 1)
+    reach = round(max(spot.marker_mm * spot.px_per_mm for spot in spots))
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
+    return np.asarray(cv2.dilate(inside, disc), np.uint8)
 
 
 def _is_of_markers(patch: NDArray[np.bool_], spots: Sequence[BoxPlace], painted: NDArray[np.bool_]) -> bool:
