@@ -25,5 +25,7 @@ Corners: TypeAlias = NDArray[np.float64]
 """Corners of a quadrilateral in pixels, (4, 2), as printed from the top left clockwise."""
 Patches: TypeAlias = NDArray[np.uint8]
 """What models see, (patches, channels, height, width)."""
+Bits: TypeAlias = NDArray[np.uint16]
+"""A set of small numbers for each pixel, as bits."""
 Numbers: TypeAlias = NDArray[np.intp]
 """Whole numbers that count or index."""

@@ -132,22 +132,17 @@ def test_nothing_wrong_is_claimed_and_most_is_seen(camera: SimulatedCamera, prof
     assert seen.sightings[place("dragon", "fire")].value == "3,0"
 
 
-def test_no_marker_is_sure_while_its_owner_s_figure_is_not_made_out(
+def test_no_marker_is_told_wrongly_while_its_owner_s_figure_is_not_made_out(
     camera: SimulatedCamera, profile: Profile
 ) -> None:
-    """It may be that figure's head. Here a hand hides one of the figures."""
+    """It may be that figure's head. A hand is over each figure in turn, and hides the white one wholly."""
     truth = table()
-    arm = HandPose.over(LAYOUT, str(truth[place("figure", "white")]))
-    seen = read(Reader(profile), camera.frame(truth, hand_pose=arm, t=11))
-    sure = {name: [] for name in PLAYERS}
-    for where, one in seen.sightings.items():
-        if kind_of(where) == "box" and one.value is not None:
-            sure[str(one.value)].append(one.confidence)
+    for player in PLAYERS:
+        arm = HandPose.over(LAYOUT, str(truth[place("figure", player)]))
+        seen = read(Reader(profile), camera.frame(truth, hand_pose=arm, t=11))
 
-    for name, confidences in sure.items():
-        is_made_out = place("figure", name) in seen.sightings
-        assert (max(confidences, default=0.0) >= 0.99) == is_made_out, name
-    assert place("figure", "white") not in seen.sightings
+        assert faults(truth, seen) == []
+        assert player != "white" or place("figure", player) not in seen.sightings
 
 
 def test_models_tell_boxes_that_the_rules_leave_open(profile: Profile) -> None:
@@ -413,7 +408,7 @@ def test_markers_on_its_boxes_tell_which_side_of_a_hidden_tile_is_up(
     """Hardly anything of its print is seen beside three dragons; its markers lie where only its boxes are."""
     cell, proofs = "2,0", []
     truth = with_dragons(cell, "fire", "earth", "water")
-    for tilt_deg in (40, 41, 42, 43):
+    for tilt_deg in (38, 39, 40, 41):
         frame = camera.seen_from(Viewpoint(tilt_deg=tilt_deg)).frame(truth, t=7)
         # Where dragons stand the models leave open more often than the rules do.
         alone = Reader(profile, models=None)

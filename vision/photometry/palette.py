@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.arrays import Labels, Singles
+from vision.arrays import Bits, Labels, Singles
 
 Shade: TypeAlias = tuple[int, int, int]
 
@@ -52,25 +52,38 @@ class Palette:
         )
         grid = (np.indices((_STEPS, _STEPS, _STEPS)).reshape(3, -1).T + 0.5) / _STEPS
         points = _lab(grid.astype(np.float32))
-        nearest = np.full(len(points), _FARTHEST, np.float32)
-        labels = np.full(len(points), NOTHING, np.uint8)
-        for label, (_, shades) in enumerate(named):
-            if not shades:
-                continue
-            own = _lab(np.array(shades, np.float32) / np.float32(255))
-            distance = np.sqrt(((points[:, None] - own[None]) ** 2).sum(axis=2)).min(axis=1)
-            closer = distance < nearest
-            labels[closer], nearest[closer] = label, distance[closer]
-        self._labels = labels
+        far = np.full((len(named), len(points)), np.inf, np.float32)
+        for distance, (_, shades) in zip(far, named, strict=True):
+            if shades:
+                own = _lab(np.array(shades, np.float32) / np.float32(255))
+                distance[:] = np.sqrt(((points[:, None] - own[None]) ** 2).sum(axis=2)).min(axis=1)
+        nearest = far.min(axis=0, initial=np.inf)
+        is_near = nearest < _FARTHEST
+        self._labels = np.full(len(points), NOTHING, np.uint8)
+        self._labels[is_near] = far[:, is_near].argmin(axis=0) if len(named) else NOTHING
+        may_be = far < np.minimum(nearest, _FARTHEST) + _ONE_PAINT
+        bits = np.left_shift(np.uint16(1), np.arange(len(named), dtype=np.uint16))
+        self._alike = np.asarray((may_be * bits[:, None]).sum(axis=0), np.uint16)
 
     def label(self, colours: Singles) -> Labels:
         """Return the labels of colours (..., 3), BGR, coded 0 to 1; `NOTHING` if none is near."""
+        return np.asarray(self._labels.take(self._index(colours)), np.uint8)
+
+    def alike(self, colours: Singles) -> Bits:
+        """Return the labels that colours (..., 3), BGR, coded 0 to 1, may have in a little other light.
+
+        They are bits: bit 0 for label 0 and so on, at most 16.
+        """
+        return np.asarray(self._alike.take(self._index(colours)), np.uint16)
+
+    def _index(self, colours: Singles) -> Bits:
+        """Return where colours (..., 3) are in the cube."""
         flat = np.ascontiguousarray(colours, np.float32).reshape(-1, 1)
         # Subtracting half a step before rounding rounds down; values are clipped to 0 and 1.
         steps = cv2.addWeighted(flat, _STEPS, flat, 0, -0.5, dtype=cv2.CV_8U).reshape(-1, 3)
         blue, green, red = np.minimum(steps, _STEPS - 1).T.astype(np.uint16)
         index = (blue * np.uint16(_STEPS) + green) * np.uint16(_STEPS) + red
-        return np.asarray(self._labels.take(index).reshape(colours.shape[:-1]), np.uint8)
+        return np.asarray(index.reshape(colours.shape[:-1]), np.uint16)
 
 
 def paint_of(colours: Singles, like: Shade | None = None, plain: float = 8.0) -> Shade | None:

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from companion.table_layout import TableLayout
-from vision.arrays import Bools, Floats, Labels, Singles
+from vision.arrays import Bits, Bools, Floats, Labels, Singles
 from vision.faces.registration import Pose2D
 from vision.faces.residuals import ODD, Residual
 from vision.faces.scene import Plane
@@ -30,7 +30,7 @@ _WASHED = np.ones((81, 81), np.uint8)
 # What the map keeps of each pixel of a face.
 _SHADOW, _DARKER, _BRIGHTER, _BLIND, _INSIDE = (np.uint8(1 << bit) for bit in range(5))
 # The layers that are drawn on in place.
-_DRAWN_ON = ("colours", "labels", "odd", "tile", "blind", "dark", "unknown")
+_DRAWN_ON = ("colours", "labels", "alike", "odd", "tile", "blind", "dark", "unknown")
 _HALF = np.array([[0.5, 0, -0.25], [0, 0.5, -0.25], [0, 0, 1]])
 
 
@@ -41,7 +41,7 @@ class CityMap:
     Attributes:
         flat: ties its pixels to millimetres.
         colours: (height, width, 3) float32, coded: the paint of what stands there.
-        labels: which piece has that colour.
+        labels: which piece has that colour; `alike`: which may have it, as bits.
         tile: a recognised tile lies there; `unknown`: on a cell whose tile was not recognised.
         strange: something else than that tile is seen; `shadow`: perhaps only a shadow; `darker`,
             `brighter`: no colour is brighter (darker) than the tile's.
@@ -54,6 +54,7 @@ class CityMap:
     flat: Flat
     colours: Singles
     labels: Labels
+    alike: Bits
     tile: Bools
     unknown: Bools
     strange: Bools
@@ -81,7 +82,7 @@ class Layers:
     """What a map is drawn on: the one drawn before, (height, width) each.
 
     Attributes:
-        colours, labels, unknown: as of the map.
+        colours, labels, alike, unknown: as of the map.
         odd: how far each pixel is from the learnt face.
         tile, blind, dark: signs of the faces there.
         taken, glare: as of the map.
@@ -90,6 +91,7 @@ class Layers:
 
     colours: Singles
     labels: Labels
+    alike: Bits
     odd: Singles
     tile: Labels
     blind: Labels
@@ -127,6 +129,7 @@ class CityMapper:
         return Layers(
             colours=np.zeros((*shape, 3), np.float32),
             labels=bits,
+            alike=np.zeros(shape, np.uint16),
             odd=np.zeros(shape, np.float32),
             tile=bits,
             blind=bits,
@@ -168,6 +171,7 @@ class CityMapper:
             flat=self._flat,
             colours=now.colours,
             labels=now.labels,
+            alike=now.alike,
             tile=now.tile > 0,
             unknown=now.unknown & (now.tile == 0),
             strange=(now.odd > ODD) & (now.tile > 0) & (now.blind == 0),
@@ -207,6 +211,7 @@ class CityMapper:
         fit = found.light if found is not None else usual
         on.colours[window] = valued(_paint(linear(small), rows.start, columns.start, found, fit))
         on.labels[window] = self._palette.label(on.colours[window])
+        on.alike[window] = self._palette.alike(on.colours[window])
         on.odd[window], on.tile[window], on.dark[window] = 0.0, 0, 0
         blind = plane.blind[double].astype(np.uint8)
         on.blind[window] = cv2.resize(blind, size, interpolation=cv2.INTER_NEAREST)

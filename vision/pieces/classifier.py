@@ -98,8 +98,6 @@ _UNDERSIZE = 0.55
 # nothing else is nearly so much like it.
 _BORDER_SHOWN, _BORDER_SEEN, _BORDER_LIT = 0.33, 0.6, 0.1
 _BORDER_WHOLE, _BORDER_FAR_AHEAD, _BORDER_SPILL = 0.85, 0.15, 0.3
-# With a hand about, no more than this share of a piece may be seen where no tile is: sleeves are seen there.
-_ADRIFT = 0.2
 # Of a marker as pale as its box only the half beside it may be seen: so near the print must be plain.
 _ASIDE_MM = 7.0
 _PLAIN_PRINT = 0.8
@@ -214,43 +212,34 @@ def is_half_lost(match: Match) -> bool:
     return float((match.blocks < _DISAGREES).mean()) > 0.5
 
 
-def classify_standing(
-    found: StandingFigure, learnt: float, kind: str, *, hand: bool = False, alone: bool = False
-) -> float:
-    """Return how surely a figure stands where it was found, 0 when it is not to be claimed.
+def classify_standing(found: StandingFigure, learnt: float, kind: str, *, alone: bool = False) -> float:
+    """Return how plain it is that a figure stands where it was found, 0 when it is not.
 
-    `learnt` is the share of its outline that was seen when it was learnt. With a hand about, only what is
-    plain counts: skin and sleeves are of all colours, and end as figures do. `alone` tells that there are no
+    `learnt` is the share of its outline that was seen when it was learnt. `alone` tells that there are no
     markers of its colour anywhere near.
     """
     if found.border is None:
-        sure = _classify_colour(found, learnt, kind, hand=hand)
-        return 0.9 if sure == 0 and alone and not hand and _is_half_hidden(found, kind) else sure
+        sure = _classify_colour(found, learnt, kind)
+        return 0.9 if sure == 0 and alone and _is_half_hidden(found, kind) else sure
     # What goes on beyond its outline is the tip of something larger, a finger of a hand not told to be one.
-    return 0.0 if hand or found.spill > _BORDER_SPILL else _classify_border(found.border)
+    return 0.0 if found.spill > _BORDER_SPILL else _classify_border(found.border)
 
 
-def _classify_colour(found: StandingFigure, learnt: float, kind: str, *, hand: bool) -> float:
-    """Return how surely a figure stands where its colour was found, 0 for too little."""
-    if not hand:
-        # The ground in the piece's shadow may look like more of the piece.
-        found = replace(found, spill=found.lit_spill)
+def _classify_colour(found: StandingFigure, learnt: float, kind: str) -> float:
+    """Return how plain it is that a figure stands where its colour was found, 0 for too little."""
+    # The ground in the piece's shadow may look like more of the piece.
+    found = replace(found, spill=found.lit_spill)
     share = found.share / max(learnt, 0.6)
     lead = found.share - found.rival
-    if hand and (found.spill > 0.15 or share < 0.85 or found.adrift > _ADRIFT):
-        return 0.0
-    is_shapely = found.fit > _PLAIN_FIT or (found.fit > 0.4 and found.mass < _OVERSIZE)
-    if hand and not (is_shapely and (found.share > found.rival or found.fit > _PLAIN_FIT)):
-        return 0.0
     # What spills over its outline must be the clearer in its place; a fingertip may look much like a figure.
-    least_lead = (0.35 if hand else 0.22) + max(found.spill - 0.15, 0.0)
-    if found.rival >= found.share and not hand:
+    least_lead = 0.22 + max(found.spill - 0.15, 0.0)
+    if found.rival >= found.share:
         # Another place shows as much of it, and only its outline fits less well there.
         least_lead += _RIVALLED
     if found.fit > 0.6 and share > 0.7 and found.lead > least_lead and found.spill < 0.32:
         if kind == "figure" and found.mass < _UNDERSIZE:
             # About a marker's size, or a figure of which a half is in the shade.
-            return 0.95 if not hand and _is_far_ahead(found) else 0.0
+            return 0.95 if _is_far_ahead(found) else 0.0
         if kind == "figure" and found.mass > _OVERSIZE:
             if found.fit < _PLAIN_FIT and share < 0.85:
                 # A larger thing, on which a figure's outline happens to find room.
@@ -261,10 +250,10 @@ def _classify_colour(found: StandingFigure, learnt: float, kind: str, *, hand: b
         is_plain_to_see = found.fit > _PLAIN_FIT and share > 0.85 and found.lead > 0.35 and found.spill < 0.1
         # A white marker seen from low down is much like a figure, and the figure is elsewhere.
         is_plain_to_see = is_plain_to_see and found.rival < _NO_RIVAL
-        return 0.995 if is_plain_to_see and not hand else 0.97
-    if not hand and (sure := _told_apart(found, share, kind)) > 0:
+        return 0.995 if is_plain_to_see else 0.97
+    if (sure := _told_apart(found, share, kind)) > 0:
         return sure
-    if found.spill > (0.1 if hand else 0.2):
+    if found.spill > 0.2:
         return 0.0
     if share > 0.8 and lead > 0.35:
         return 0.97

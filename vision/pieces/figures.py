@@ -39,11 +39,25 @@ _COMMON_SIGNS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paint:
-    """A piece's colour: its label, how rare it is on the tiles, 0 to 1, and whether it is nearly white."""
+    """A piece's colour.
+
+    Attributes:
+        label: its label.
+        rarity: how rare it is on the tiles, 0 to 1.
+        is_light: whether it is nearly white.
+        is_loose: whether what may be another piece's colour counts, too.
+    """
 
     label: int
     rarity: float = 1.0
     is_light: bool = False
+    is_loose: bool = False
+
+    def is_on(self, there: CityMap) -> Bools:
+        """Return where this colour is on a map, (height, width)."""
+        if not self.is_loose:
+            return np.asarray(there.labels == self.label, np.bool_)
+        return np.asarray(there.alike & np.uint16(1 << self.label) > 0, np.bool_)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +86,14 @@ class Candidate:
         rows, columns = area
         size: int = (rows.stop - rows.start) * (columns.stop - columns.start)
         return int(np.count_nonzero(self.body[within(joint, self.region)])) / size
+
+    def hidden_by(self, other: Candidate) -> float:
+        """Return the share of the body that another covers."""
+        joint = common(self.region, other.region)
+        if joint is None:
+            return 0.0
+        both = self.body[within(joint, self.region)] & other.body[within(joint, other.region)]
+        return int(np.count_nonzero(both)) / max(int(np.count_nonzero(self.body)), 1)
 
     @property
     def strength(self) -> float:
@@ -119,7 +141,6 @@ class StandingFigure:
         outline: (height, width) bool on the map, what it covers, and what of its colour reaches out.
         around: the part of the map that has a say in all that.
         border: its border, if it was found by that.
-        adrift: how much of it is seen where no tile is, 0 to 1.
     """
 
     cell: str
@@ -135,7 +156,6 @@ class StandingFigure:
     outline: Bools
     around: Region
     border: Border | None = None
-    adrift: float = 0.0
 
     def covers(self, area: Region) -> float:
         """Return the share of a part of the map that it covers."""
@@ -175,7 +195,7 @@ class Ground:
     def speaks(self, paint: Paint) -> Singles:
         """Return each pixel's evidence for a piece of this colour, -0.5 (against) to 1."""
         there = self._there
-        own = there.labels == paint.label
+        own = paint.is_on(there)
         codes = self._codes.copy()
         signs = there.darker if paint.is_light else there.shadow, own, (there.labels != NOTHING) & ~own
         for bit, sign in enumerate(signs, _COMMON_SIGNS):
@@ -313,8 +333,8 @@ def stand(
         beside = city.cut(near)
         # The piece's own shadow, on print of nearly the same colour.
         shade = beside.darker if paint.is_light else beside.shadow
-        lit_spill = _spill(beside, inside, (beside.labels == paint.label) & beside.strange & ~shade, reach)
-    outline[first.region] |= _reaching_out(city.cut(first.region), first.body, paint.label)
+        lit_spill = _spill(beside, inside, paint.is_on(beside) & beside.strange & ~shade, reach)
+    outline[first.region] |= _reaching_out(city.cut(first.region), first.body, paint)
     return StandingFigure(
         cell=first.cell,
         base_mm=first.base_mm,
@@ -329,7 +349,6 @@ def stand(
         outline=outline,
         around=around,
         border=border,
-        adrift=np.count_nonzero(city.unknown[first.region] & first.body) / np.count_nonzero(first.body),
     )
 
 
@@ -351,8 +370,8 @@ def candidate(
         share=share,
         cell=cell,
         base_mm=base_mm,
-        spill=_spill(beside, inside, (beside.labels == paint.label) & beside.strange, reach),
-        fit=_fit(city.cut(region), body, paint.label),
+        spill=_spill(beside, inside, paint.is_on(beside) & beside.strange, reach),
+        fit=_fit(city.cut(region), body, paint),
         region=region,
         body=body,
     )
@@ -388,10 +407,10 @@ def _joint_region(bodies: Silhouettes, kind: str, cells: Sequence[str]) -> Regio
     return rows, slice(min(one.start for _, one in regions), max(one.stop for _, one in regions))
 
 
-def _reaching_out(there: CityMap, body: Bools, label: int) -> Bools:
+def _reaching_out(there: CityMap, body: Bools, paint: Paint) -> Bools:
     """Return what is of the figure's colour and hangs together with its body: wings, tails, crests."""
     near = cv2.dilate(body.view(np.uint8), np.ones((15, 15), np.uint8)) > 0
-    own = near & (there.labels == label) & (there.strange | there.unknown)
+    own = near & paint.is_on(there) & (there.strange | there.unknown)
     return np.asarray(touching(own | body, body) & own, np.bool_)
 
 
@@ -412,7 +431,7 @@ def _spill(there: CityMap, body: Bools, own: Bools, reach: int) -> float:
 
 def _lit(there: CityMap, paint: Paint) -> Bools:
     """Return what is strange and has a piece's colour; a light piece cannot just be darker."""
-    own = (there.labels == paint.label) & there.strange
+    own = paint.is_on(there) & there.strange
     return np.asarray(own & ~there.darker if paint.is_light else own, np.bool_)
 
 
@@ -433,19 +452,19 @@ def _disc(radius: int) -> NDArray[np.uint8]:
     return np.asarray(ellipse, np.uint8)
 
 
-def _fit(there: CityMap, body: Bools, label: int) -> float:
+def _fit(there: CityMap, body: Bools, paint: Paint) -> float:
     """Return how well a body and the strange thing seen there cover each other: common by joint area."""
-    thing, use = thing_at(there, body, label)
+    thing, use = thing_at(there, body, paint.is_on(there))
     joint = np.count_nonzero((thing | body) & use)
     if joint < 0.7 * np.count_nonzero(body):
         return 0.0
     return np.count_nonzero(thing & body & use) / joint
 
 
-def thing_at(there: CityMap, body: Bools, label: int) -> tuple[Bools, Bools]:
-    """Return the strange thing that touches a body and may have its colour, and where things can be seen."""
+def thing_at(there: CityMap, body: Bools, own: Bools) -> tuple[Bools, Bools]:
+    """Return the strange thing that touches a body and may be of its `own` colour, and what can be seen."""
     odd = there.strange & ~there.shadow & ~there.glare
-    odd &= (there.labels == label) | (there.labels == NOTHING)
+    odd &= own | (there.labels == NOTHING)
     use = there.tile & ~there.blind & ~there.taken
     return touching(odd & use, body), np.asarray(use, np.bool_)
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.table import Place
+from companion.table import Place, kind_of
 from vision.arrays import Bools
 from vision.geometry.regions import Region, widened
 from vision.geometry.silhouettes import Silhouettes
@@ -35,6 +36,14 @@ class Searched:
     found: Mapping[Place, StandingFigure | None] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _News:
+    """What has changed since the map before: the cells to be searched again; `counts` marks what is new."""
+
+    stale: list[str]
+    counts: NDArray[np.int32]
+
+
 class Finder:
     """Searches the maps of one camera pose, each in turn, for each of the pieces."""
 
@@ -46,36 +55,54 @@ class Finder:
 
         `city` must be the map drawn after the one of the call `before` for this kind, or the same again.
         """
-        cells, taken = self._bodies.layout.cells, before.taken.get(kind)
+        news = self._news(kind, city, before)
+        now, found = self._searched(kind, paints, city, before, news), dict(before.found)
+        for name, paint in paints.items():
+            if not self._stays(name, before, now, news):
+                places = [now.known[name][cell] for cell in self._bodies.layout.cells]
+                found[name] = strongest(city, self._bodies, paint, kind, places)
+        return replace(now, found=found)
+
+    def search(self, kind: str, paints: Mapping[Place, Paint], city: CityMap, before: Searched) -> Searched:
+        """Return the best places of those pieces of a kind that are sought, as `find` does, without a choice.
+
+        Others may be sought on each map.
+        """
+        return self._searched(kind, paints, city, before, self._news(kind, city, before))
+
+    def _searched(
+        self, kind: str, paints: Mapping[Place, Paint], city: CityMap, before: Searched, news: _News
+    ) -> Searched:
+        cells = list(self._bodies.layout.cells)
+        ground = cache(lambda *some: Ground(city, self._bodies, kind, some))
+        # Of a piece of this kind that is not sought now nothing is known any more the next time.
+        known = {name: one for name, one in before.known.items() if kind_of(name) != kind}
+        for name, paint in paints.items():
+            left = before.known.get(name, {})
+            known[name] = {**left, **candidates(ground(*(news.stale if left else cells)), paint)}
+        return replace(before, known=known, taken={**before.taken, kind: city.taken})
+
+    def _news(self, kind: str, city: CityMap, before: Searched) -> _News:
+        taken = before.taken.get(kind)
         fresh = city.fresh if taken is None else city.fresh | (city.taken ^ taken)
-        counts = np.asarray(cv2.integral(fresh.view(np.uint8)), np.int32)
-        edges = _RIM_PX, _RIM_PX
+        counts, edges = np.asarray(cv2.integral(fresh.view(np.uint8)), np.int32), (_RIM_PX, _RIM_PX)
         stale = [
             cell
-            for cell in cells
+            for cell in self._bodies.layout.cells
             if taken is None
             or _has_any(counts, widened(self._bodies.reach(kind, cell).region, fresh.shape, edges))
         ]
-        ground = Ground(city, self._bodies, kind, stale)
-        known, found = dict(before.known), dict(before.found)
-        for name, paint in paints.items():
-            left = before.known.get(name, {})
-            new = candidates(ground, paint)
-            known[name] = {**left, **new}
-            if not self._stays(name, before, [*map(left.get, stale), *new.values()], counts):
-                places = [known[name][cell] for cell in cells]
-                found[name] = strongest(city, self._bodies, paint, kind, places)
-        return Searched(known=known, taken={**before.taken, kind: city.taken}, found=found)
+        return _News(stale=stale, counts=counts)
 
-    def _stays(
-        self, name: Place, before: Searched, touched: Iterable[Candidate | None], counts: NDArray[np.int32]
-    ) -> bool:
-        """Whether a piece is where it was; `counts` marks what is new, `touched` what was searched."""
-        if name not in before.found or any(touched):
+    def _stays(self, name: Place, before: Searched, now: Searched, news: _News) -> bool:
+        """Whether a piece is where it was."""
+        if name not in before.found:
+            return False
+        if any(seen.known[name].get(cell) for seen in (before, now) for cell in news.stale):
             return False
         found = before.found[name]
         # Connected patches lie no farther away than the piece's own size.
-        return found is None or not _has_any(counts, found.around)
+        return found is None or not _has_any(news.counts, found.around)
 
 
 def _has_any(counts: NDArray[np.int32], region: Region) -> bool:

@@ -108,7 +108,8 @@ def markers_in_place_of(
     """
     things, use = (np.zeros(city.labels.shape, np.bool_) for _ in range(2))
     around = standing.around
-    things[around], use[around] = thing_at(city.cut(around), standing.outline[around], label)
+    there = city.cut(around)
+    things[around], use[around] = thing_at(there, standing.outline[around], there.labels == label)
     row, many = np.zeros(city.labels.shape, np.bool_), 0
     for found, place, marker in markers:
         region, mask = drawn_marker((found, place), marker.middle, city.flat)

@@ -16,7 +16,7 @@ from companion.table import Place
 from companion.table_layout import TableLayout
 from vision.arrays import Bools, Floats, Patches, Singles
 from vision.faces.residuals import Residual
-from vision.geometry.regions import common, share_within, widened, within
+from vision.geometry.regions import share_within, widened, within
 from vision.geometry.silhouettes import Silhouettes
 from vision.photometry.palette import NOTHING
 from vision.pieces.city_map import CityMap
@@ -24,12 +24,14 @@ from vision.pieces.figures import Candidate, Paint, are_apart, touching
 from vision.pieces.print_visibility import print_visibility
 from vision.pieces.standing_patches import StandingPatches
 
-MEASURES = 44
+MEASURES = 45
 """How many numbers there are of a place."""
 COMMON = 14
 """How many numbers there are of a piece, wherever it may stand."""
-MOST_PLACES = 4
-"""So many places of each piece are judged, the likeliest first."""
+MOST_PLACES = 8
+"""So many places of each piece are judged."""
+OF_COLOUR, OF_LIKE_COLOUR = 4, 4
+"""So many of them are in its colour, and so many in a colour that may be its own; the likeliest first."""
 # Larger values tell no more than these.
 _MOST, _FAR, _SOFT_PX = 3.0, 2.0, 3.0
 # Colours are compared on so many pixels of a body at most; differences in Lab count up to so much.
@@ -42,13 +44,15 @@ class Sought:
 
     Attributes:
         piece: as it was learnt; `paint` is its colour.
-        places: where it may stand, the likeliest first.
+        places: where it may stand, the likeliest first; the last `loosely` of them are in a colour that
+            may be its own.
         marked: (height, width) bool of the map: what is taken for markers of its colour.
     """
 
     piece: PieceRecord
     paint: Paint
     places: Sequence[Candidate]
+    loosely: int = 0
     marked: Bools
 
 
@@ -114,6 +118,7 @@ class StandingMeasures:
         return [
             float(piece.kind == "dragon"),
             rank / MOST_PLACES,
+            float(rank >= len(sought.places) - sought.loosely),
             at.share,
             at.share / max(piece.seen, 0.3),
             at.fit,
@@ -238,7 +243,7 @@ class StandingMeasures:
         worst = (0.0, 0.0)
         for name, other in self._bests.items():
             if name != where:
-                worst = max(worst, (other.strength * (share := _overlap(at, other)), share))
+                worst = max(worst, (other.strength * (share := at.hidden_by(other)), share))
         return [worst[0], worst[1], worst[0] - at.strength]
 
     def _in_common(self, sought: Sought) -> list[float]:
@@ -285,12 +290,3 @@ def _apart(seen: Singles, shades: Singles) -> float:
     if not len(shades):
         return _DIFFERS
     return float(np.median(np.linalg.norm(seen[:, None] - shades[None], axis=2).min(axis=1)))
-
-
-def _overlap(one: Candidate, other: Candidate) -> float:
-    """Return the share of a body that another covers."""
-    joint = common(one.region, other.region)
-    if joint is None:
-        return 0.0
-    first, second = (at.body[within(joint, at.region)] for at in (one, other))
-    return int(np.count_nonzero(first & second)) / max(int(np.count_nonzero(one.body)), 1)

@@ -7,8 +7,8 @@ in one place.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +17,7 @@ import numpy as np
 from companion.table import Place
 from vision.arrays import Numbers, Patches, Singles
 from vision.models.network import FOLDER, Network, softmax
-from vision.pieces.figures import Candidate
+from vision.pieces.figures import Candidate, StandingFigure, are_apart
 from vision.pieces.marker_recogniser import odds_of
 from vision.pieces.standing_measures import COMMON, MEASURES, Measured
 
@@ -32,6 +32,8 @@ NOWHERE: Final = ("not in the city", "somewhere else")
 """What is told of a place, and of none of them."""
 # The odds of a place that nothing resembles.
 _NOTHING = -12.0
+# What covers so much of a body is the same thing.
+_SAME_BODY = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,15 +49,25 @@ class StandingChances:
     away: float
     elsewhere: float
 
+    def is_proposed(self, standing: StandingFigure) -> bool:
+        """Whether the piece may stand where it was found by other means."""
+        return any(
+            at.cell == standing.cell and not are_apart(at.base_mm, standing.base_mm) for at, _ in self.places
+        )
+
     @property
     def best(self) -> tuple[Candidate, float] | None:
-        """The likeliest place and how likely it is, None where nothing is proposed."""
-        return max(self.places, key=lambda one: one[1], default=None)
+        """The likeliest place on the likeliest cell and how likely that cell is, None without any."""
+        if not self.places:
+            return None
+        cell = max((at.cell for at, _ in self.places), key=self.of_cell)
+        first, _ = max((one for one in self.places if one[0].cell == cell), key=lambda one: one[1])
+        return first, self.of_cell(cell)
 
     def of_cell(self, cell: str) -> float:
         """Return how likely the piece stands on a cell; what was not proposed is part of `elsewhere`."""
         known = [chance for at, chance in self.places if at.cell == cell]
-        return known[0] if known else self.elsewhere
+        return sum(known) if known else self.elsewhere
 
 
 class StandingRecogniser:
@@ -80,8 +92,13 @@ class StandingRecogniser:
             return np.zeros(len(patches), np.float32)
         return self._models[0].probabilities(patches)[:, SEES.index("the piece")]
 
-    def chances(self, measured: Mapping[Place, Measured]) -> dict[Place, StandingChances]:
-        """Return what is likely of each piece; nothing at all without models."""
+    def chances(
+        self, measured: Mapping[Place, Measured], known: Mapping[Place, StandingChances] | None = None
+    ) -> dict[Place, StandingChances]:
+        """Return what is likely of each piece; nothing at all without models.
+
+        What is `known` of other pieces counts: what is likely one of them is less likely these.
+        """
         if self._models is None or not measured:
             return {}
         look, places, nowhere = self._models
@@ -102,7 +119,38 @@ class StandingRecogniser:
                 away=weighed[-2],
                 elsewhere=weighed[-1],
             )
-        return found
+        return contested(found, known or {})
+
+
+def contested(
+    found: Mapping[Place, StandingChances], known: Mapping[Place, StandingChances]
+) -> dict[Place, StandingChances]:
+    """Return chances of pieces that were found: none can be the same thing as another, or as one known.
+
+    Each piece was weighed by itself. Where two are taken for one body, at most one of them is right; the
+    other is elsewhere.
+    """
+    weighed = {}
+    for where, one in found.items():
+        places = tuple(_lowered({**known, **found}, where))
+        lost = sum(chance for _, chance in one.places) - sum(chance for _, chance in places)
+        weighed[where] = replace(one, places=places, elsewhere=one.elsewhere + max(lost, 0.0))
+    return weighed
+
+
+def _lowered(found: Mapping[Place, StandingChances], where: Place) -> Iterator[tuple[Candidate, float]]:
+    """Yield the places of a piece, each with its chance among all pieces that may be there."""
+    others = [one.places for name, one in found.items() if name != where]
+    for at, chance in found[where].places:
+        rivals = (
+            max((_odds(q) for other, q in places if at.hidden_by(other) > _SAME_BODY), default=0.0)
+            for places in others
+        )
+        yield at, _odds(chance) / (1 + _odds(chance) + sum(rivals))
+
+
+def _odds(chance: float) -> float:
+    return chance / max(1 - chance, 1e-6)
 
 
 def with_odds(values: Singles, odds: Singles) -> Singles:

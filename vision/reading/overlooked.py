@@ -7,17 +7,17 @@ explained, and the recogniser looks at what is found. What it takes for the figu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from calibration.profile import PieceRecord
 from companion.table import Place, parts_of, place
-from vision.arrays import Singles
+from vision.arrays import Patches, Singles
 from vision.pieces.city_map import CityMap
 from vision.pieces.figures import Candidate, Ground, StandingFigure, candidate, candidates, stand
-from vision.pieces.standing_measures import MOST_PLACES
+from vision.pieces.standing_measures import OF_COLOUR
 from vision.pieces.standing_patches import StandingPatches
 from vision.reading.faces import Faces, markers_of_label, plain_markers
 from vision.reading.rig import Rig
@@ -52,6 +52,22 @@ class Overlooked:
         return self.chance_of(lambda at: float(standing.outline[at.region][at.body].mean()) > _HIDES)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SoughtAgain:
+    """A figure that is sought as if nothing of its colour were explained.
+
+    Attributes:
+        piece: the figure.
+        free: the map on which it is sought.
+        places: where it may stand, the likeliest first, and `patches` how each of them looks.
+    """
+
+    piece: PieceRecord
+    free: CityMap
+    places: list[Candidate]
+    patches: Patches
+
+
 def overlooked_figures(
     rig: Rig,
     faces: Faces,
@@ -63,23 +79,38 @@ def overlooked_figures(
 
     Without models nothing is overlooked.
     """
+    if not rig.library.standing.is_trained:
+        return {}
+    return {at: _judged(rig, one) for at, one in figures_sought_again(rig, faces, city, standing, sure)}
+
+
+def figures_sought_again(
+    rig: Rig,
+    faces: Faces,
+    city: CityMap,
+    standing: Mapping[Place, StandingFigure],
+    sure: Mapping[Place, float],
+) -> Iterator[tuple[Place, SoughtAgain]]:
+    """Yield the figures that were not found where something of their colour is; see `overlooked_figures`."""
     figures = {place(one.kind, one.name): one for one in rig.library.profile.pieces if one.kind == "figure"}
     made_out = {at: standing[at] for at, one in sure.items() if one > 0}
     lost = {at: one for at, one in figures.items() if at not in made_out}
-    if not lost or not rig.library.standing.is_trained:
-        return {}
+    if not lost:
+        return
     dragons = {one.cell for at, one in made_out.items() if at not in figures}
     found = [one.outline for at, one in made_out.items() if at in figures]
-    patches = StandingPatches(city, rig.bodies, faces.on_cells().values(), list(figures.values()))
-    overlooked: dict[Place, Overlooked] = {}
-    for at, one in lost.items():
-        label = rig.library.paint_of(one).label
-        taken = np.logical_or.reduce([plain_markers(rig.library, faces, but=label), *found])
+    cutter = StandingPatches(city, rig.bodies, faces.on_cells().values(), list(figures.values()))
+    for at, piece in lost.items():
+        paint = rig.library.paint_of(piece)
+        taken = np.logical_or.reduce([plain_markers(rig.library, faces, but=paint.label), *found])
         free = replace(city, taken=np.asarray(taken, np.bool_))
-        cells = _cells_near(rig, dragons | {parts_of(where)[0] for where, _ in faces.markers_of(label)})
-        places = _places(rig, faces, free, one, cells, patches.where(free.taken))
-        overlooked |= {} if places is None else {at: places}
-    return overlooked
+        near = dragons | {parts_of(where)[0] for where, _ in faces.markers_of(paint.label)}
+        ground = Ground(free, rig.bodies, piece.kind, _cells_near(rig, near))
+        known = sorted(filter(None, candidates(ground, paint).values()), key=lambda one: -one.strength)
+        if known:
+            marked = markers_of_label(faces, paint.label)
+            patches = cutter.where(free.taken).of(piece, known[:OF_COLOUR], marked)
+            yield at, SoughtAgain(piece=piece, free=free, places=known, patches=patches)
 
 
 def _cells_near(rig: Rig, near: set[str]) -> list[str]:
@@ -100,21 +131,14 @@ def chance_of_find(
     return float(rig.library.standing.told_by_patches(patches.of(piece, [found], marked))[0])
 
 
-def _places(
-    rig: Rig, faces: Faces, free: CityMap, piece: PieceRecord, cells: list[str], patches: StandingPatches
-) -> Overlooked | None:
-    """Return where a figure may stand on some cells of a map on which nothing of its colour is explained."""
-    library = rig.library
-    paint = library.paint_of(piece)
-    ground = Ground(free, rig.bodies, piece.kind, cells)
-    known = sorted(filter(None, candidates(ground, paint).values()), key=lambda one: -one.strength)
-    if not known:
-        return None
-    marked = markers_of_label(faces, paint.label)
-    chances = _shared(library.standing.told_by_patches(patches.of(piece, known[:MOST_PLACES], marked)))
-    places = sorted(zip(known, chances.tolist(), strict=False), key=lambda one: -one[1])
-    first = stand(free, rig.bodies, paint, piece.kind, places[0][0], known)
-    return Overlooked(places=tuple(places), standing=first)
+def _judged(rig: Rig, sought: SoughtAgain) -> Overlooked:
+    """Return what the recogniser makes of the places of a figure."""
+    library, piece = rig.library, sought.piece
+    chances = _shared(library.standing.told_by_patches(sought.patches))
+    places = sorted(zip(sought.places, chances.tolist(), strict=False), key=lambda one: -one[1])
+    paint, first = library.paint_of(piece), places[0][0]
+    standing = stand(sought.free, rig.bodies, paint, piece.kind, first, sought.places)
+    return Overlooked(places=tuple(places), standing=standing)
 
 
 def _shared(chances: Singles) -> Singles:

@@ -21,13 +21,19 @@ from vision.pieces.classifier import (
     is_plain,
     is_plainly_bordered,
 )
-from vision.pieces.figures import Candidate, Paint, StandingFigure, find_standing, stand
+from vision.pieces.figures import Candidate, Paint, StandingFigure, are_apart, find_standing, stand
 from vision.pieces.finder import Searched
 from vision.pieces.occluders import Cover, find_cover
 from vision.pieces.occlusion import Occlusion
 from vision.pieces.patches import Patches, markers_in_place_of
 from vision.pieces.print_visibility import print_visibility
-from vision.pieces.standing_measures import MOST_PLACES, Measured, Sought, StandingMeasures
+from vision.pieces.standing_measures import (
+    OF_COLOUR,
+    OF_LIKE_COLOUR,
+    Measured,
+    Sought,
+    StandingMeasures,
+)
 from vision.pieces.standing_recogniser import StandingChances
 from vision.reading.faces import Faces, all_markers, boxes_on_map, markers_of_label, plain_markers
 from vision.reading.overlooked import Overlooked, chance_of_find, overlooked_figures
@@ -35,18 +41,15 @@ from vision.reading.rig import Rig
 
 # A box that looks as learnt over more than this share is bare or undecided.
 BARE_ENOUGH = 0.5
-# Confidence of a figure where there may be markers of its colour.
-_AMONG_MARKERS = 0.97
 # As likely it must be, too, by what the recogniser says. Figures hardly ever leave the city.
 _AWAY = {"dragon": 0.8, "figure": 0.98}
 # Confidence that a piece is not in the city if it could not be hidden there.
 _ABSENT = 0.98
 # A supposed white piece on which this much of the tile's print is visible is not a piece.
 _SEEN_THROUGH = 0.7
-# A place is claimed if it is as likely as this. A figure of which the rules are as sure as the last of these
-# is claimed unless it is less likely than the second or another place is likelier than this one; of which
-# they are less sure if it is likely at all.
-_CLAIMED, _DOUBTED, _PLAIN = 0.9, 0.3, 0.95
+# A place is claimed if it is as likely as this: what a figure seems to do makes turns, where dragons stand
+# decides little. With a hand about it must be as likely as the second.
+_CLAIMED, _PLAIN = {"dragon": 0.9, "figure": 0.95}, 0.98
 # What is likelier than all else together.
 _LIKELIER = 0.5
 # Of a figure that is as likely as this to have been overlooked it is not said that it is away.
@@ -61,9 +64,10 @@ class Pieces:
 
     Attributes:
         city: the cells put together; `layers` is what the next map is drawn on.
-        searched: what is known of the pieces' places for the next map.
+        searched: what is known of the pieces' places for the next map, in their colours, and `loosely` in
+            what may be their colours of those that were not plainly found.
         standing: the likeliest places of figures and dragons, by kind and name.
-        sure: how surely they stand there, by the evidence, as if there were no hand.
+        sure: how surely they stand there, 0 = not to be told.
         mimicked: names of figures for which markers in a row were taken: there they may stand all the same.
         cover: what hides the city.
         patches: the patches of the players' colours.
@@ -75,6 +79,7 @@ class Pieces:
     city: CityMap
     layers: Layers
     searched: Searched
+    loosely: Searched
     standing: Mapping[Place, StandingFigure] = field(default_factory=dict)
     sure: Mapping[Place, float] = field(default_factory=dict)
     mimicked: frozenset[str] = frozenset()
@@ -93,16 +98,14 @@ def find_pieces(
     `before` are those found before, `undrawn` the cells that have changed since.
     """
     library = rig.library
-    layers, searched = rig.mapper.blank(), Searched()
-    if before is not None:
-        layers, searched = before.layers, before.searched
+    layers = rig.mapper.blank() if before is None else before.layers
     seen, markers = faces.on_cells(), plain_markers(library, faces)
     city, layers = rig.mapper.draw(faces.plane, seen, layers, undrawn, markers)
     if before is not None and _is_as_before(rig, before, seen, undrawn) and not city.fresh.any():
         return replace(before, city=city, layers=layers)
     patches = Patches(city, {where: faces.spot(where) for where in faces.features}, len(library.owners()))
     rows, mimicked = _rows_of_markers(rig, faces, patches, city)
-    search = _Search(rig, faces, searched)
+    search = _Search(rig, faces, before)
     # Dragons first: they are large and clear, and their lit edges can look like a player's figure.
     for kind in ("dragon", "figure"):
         taken = _joint(city.taken, search.made_out())
@@ -115,10 +118,12 @@ def find_pieces(
         sure |= {at: one for at, (_, one) in more.items()}
         outlines = [*made_out, *(found.outline for found, _ in more.values())]
         cover = _covering(rig, faces, city, outlines, sure)
+    sure = {at: _sure_beside(cover, standing[at], one) for at, one in sure.items()}
     return Pieces(
         city=city,
         layers=layers,
         searched=search.searched,
+        loosely=search.loosely,
         standing=standing,
         sure=sure,
         mimicked=frozenset(mimicked | search.mimicked),
@@ -134,11 +139,15 @@ class _Search:
     """Searches one map for the pieces, one kind after the other, and settles where each stands.
 
     Attributes:
-        searched, standing, sure, mimicked, measured, chances: as of the pieces, as far as they are found.
+        searched, loosely, standing, sure, mimicked, measured, chances: as of the pieces, as far as they are
+            found.
     """
 
-    def __init__(self, rig: Rig, faces: Faces, searched: Searched) -> None:
-        self._rig, self._faces, self.searched = rig, faces, searched
+    def __init__(self, rig: Rig, faces: Faces, before: Pieces | None) -> None:
+        self._rig, self._faces = rig, faces
+        self.searched, self.loosely = (
+            (Searched(), Searched()) if before is None else (before.searched, before.loosely)
+        )
         self._boxes = boxes_on_map(faces)
         self._bests: dict[Place, Candidate] = {}
         self.standing: dict[Place, StandingFigure] = {}
@@ -157,34 +166,60 @@ class _Search:
         pieces = {place(one.kind, one.name): one for one in library.profile.pieces if one.kind == kind}
         paints = {where: library.paint_of(one) for where, one in pieces.items()}
         self.searched = rig.finder.find(kind, paints, city, self.searched)
-        sought = {
-            where: Sought(
-                piece=one,
-                paint=paints[where],
-                places=likeliest(self.searched, where),
-                marked=markers_of_label(self._faces, paints[where].label),
-            )
-            for where, one in pieces.items()
-        }
+        plain = {where: self._plainly_found(one, paints[where], city) for where, one in pieces.items()}
+        lost = {at: replace(paints[at], is_loose=True) for at, (_, sure) in plain.items() if sure == 0}
+        self.loosely = rig.finder.search(kind, lost, city, self.loosely)
+        sought = {where: self._sought(one, paints[where]) for where, one in pieces.items()}
         faces = self._faces.on_cells()
         measures = StandingMeasures(city, rig.bodies, faces, self._boxes, sought, self._bests)
         measured = {where: measures.of(where) for where in sought}
         self.measured |= measured
-        self.chances |= library.standing.chances(measured)
+        self.chances |= library.standing.chances(measured, self.chances)
         self._bests |= {where: one.places[0] for where, one in sought.items() if one.places}
         for where, one in sought.items():
-            self._settle(where, one, city)
+            found, sure = plain[where]
+            if (told := self.chances.get(where)) is not None:
+                found, sure = _settled(rig, city, one, told, found)
+            if found is not None:
+                self.standing[where], self.sure[where] = found, sure
 
-    def _settle(self, where: Place, sought: Sought, city: CityMap) -> None:
-        piece, found = sought.piece, self.searched.found[where]
+    def _plainly_found(
+        self, piece: PieceRecord, paint: Paint, city: CityMap
+    ) -> tuple[StandingFigure | None, float]:
+        """Return where a piece is plain to see, and how surely; 0 where it is not plain."""
+        found = self.searched.found[place(piece.kind, piece.name)]
         if found is not None and piece.kind == "figure":
-            found, is_row = _find_beside_markers(self._rig, self._faces, found, sought.paint, city)
+            found, is_row = _find_beside_markers(self._rig, self._faces, found, paint, city)
             self.mimicked |= {piece.name} if is_row else set()
-        sure = 0.0 if found is None else likelihood(self._rig, self._faces, piece, found)
-        if (told := self.chances.get(where)) is not None:
-            found, sure = _settled(self._rig, city, sought, told, found, sure)
-        if found is not None:
-            self.standing[where], self.sure[where] = found, sure
+        return found, 0.0 if found is None else likelihood(self._rig, self._faces, piece, found)
+
+    def _sought(self, piece: PieceRecord, paint: Paint) -> Sought:
+        """Return a piece with the places where it may stand."""
+        where = place(piece.kind, piece.name)
+        own = likeliest(self.searched, where)[:OF_COLOUR]
+        # What is told of a place in its own colour need not be told of it again.
+        others = [
+            one
+            for one in likeliest(self.loosely, where)
+            if all(one.cell != at.cell or are_apart(one.base_mm, at.base_mm) for at in own)
+        ][:OF_LIKE_COLOUR]
+        return Sought(
+            piece=piece,
+            paint=paint,
+            places=[*own, *others],
+            loosely=len(others),
+            marked=markers_of_label(self._faces, paint.label),
+        )
+
+
+def _sure_beside(cover: Cover, standing: StandingFigure, sure: float) -> float:
+    """Return how surely a piece stands there, given what covers the city; 0 = nobody can tell.
+
+    Skin and sleeves are of all colours, and end as figures do.
+    """
+    if cover.is_over(standing.outline) or (cover.hand and sure < _PLAIN):
+        return 0.0
+    return sure
 
 
 def _is_as_before(rig: Rig, before: Pieces, seen: Mapping[str, Residual], undrawn: frozenset[str]) -> bool:
@@ -196,7 +231,7 @@ def _is_as_before(rig: Rig, before: Pieces, seen: Mapping[str, Residual], undraw
 def likeliest(searched: Searched, where: Place) -> list[Candidate]:
     """Return the places where a piece most likely stands, the likeliest first."""
     found = [one for one in searched.known.get(where, {}).values() if one is not None]
-    return sorted(found, key=lambda one: -one.strength)[:MOST_PLACES]
+    return sorted(found, key=lambda one: -one.strength)
 
 
 def _joint(mask: Bools, more: Iterable[Bools]) -> Bools:
@@ -225,28 +260,18 @@ def lost_labels(rig: Rig, sure: Mapping[Place, float]) -> dict[str, list[int]]:
 
 
 def _settled(
-    rig: Rig,
-    city: CityMap,
-    sought: Sought,
-    told: StandingChances,
-    standing: StandingFigure | None,
-    sure: float,
+    rig: Rig, city: CityMap, sought: Sought, told: StandingChances, standing: StandingFigure | None
 ) -> tuple[StandingFigure | None, float]:
-    """Return where a piece stands and how surely, by what the recogniser says of the places.
-
-    A figure that is plain to see is claimed unless the recogniser thinks of something else.
-    """
-    kind, best = sought.piece.kind, told.best
-    if kind == "figure" and standing is not None and sure > 0:
-        least = _DOUBTED if sure >= _PLAIN else _LIKELIER
-        prefers_another = best is not None and best[1] > told.of_cell(standing.cell)
-        if told.of_cell(standing.cell) > least and not prefers_another:
-            return standing, sure
-    if best is None or best[1] < _CLAIMED:
+    """Return where a piece stands and how surely, by what the recogniser says of the places."""
+    best = told.best
+    if best is None or best[1] < _CLAIMED[sought.piece.kind]:
         return standing, 0.0
     first, chance = best
     if standing is None or standing.cell != first.cell:
-        standing = stand(city, rig.bodies, sought.paint, kind, first, sought.places)
+        own = sought.places[: len(sought.places) - sought.loosely]
+        is_loose = all(first is not one for one in own)
+        paint = replace(sought.paint, is_loose=is_loose)
+        standing = stand(city, rig.bodies, paint, sought.piece.kind, first, sought.places)
     return standing, chance
 
 
@@ -273,28 +298,30 @@ def _find_by_borders(
         standing = find_by_border(there, edges, rig.bodies, paint, one.kind)
         if standing is None or (certain := likelihood(rig, faces, one, standing)) == 0:
             continue
-        if _is_likely_find(rig, faces, there, one, standing):
-            found[place(one.kind, one.name)] = standing, certain
+        told = search.chances.get(place(one.kind, one.name))
+        if told is not None and told.is_proposed(standing):
+            continue
+        chance = _chance_of_find(rig, faces, there, one, standing)
+        if chance is None or chance >= _CLAIMED["figure"]:
+            found[place(one.kind, one.name)] = standing, certain if chance is None else chance
     return found
 
 
-def _is_likely_find(
+def _chance_of_find(
     rig: Rig, faces: Faces, city: CityMap, piece: PieceRecord, standing: StandingFigure
-) -> bool:
-    """Whether what was found by its border is likely to be the figure, and no marker of its colour."""
+) -> float | None:
+    """Return how likely what was found by its border is the figure, None without models."""
     assert standing.border is not None
-    has_border = is_plainly_bordered(standing.border)
-    if not has_border and faces.is_on_markers(rig.library.paint_of(piece), standing):
-        return False
-    is_trained = rig.library.standing.is_trained
-    return not is_trained or chance_of_find(rig, faces, city, piece, standing) >= _LIKELIER
+    if not is_plainly_bordered(standing.border) and faces.is_on_markers(
+        rig.library.paint_of(piece), standing
+    ):
+        return 0.0
+    return chance_of_find(rig, faces, city, piece, standing) if rig.library.standing.is_trained else None
 
 
-def likelihood(
-    rig: Rig, faces: Faces, piece: PieceRecord, standing: StandingFigure, *, hand: bool = False
-) -> float:
-    """Return the confidence that a piece stands where it was found, 0 = claim nothing."""
-    sure = classify_standing(standing, piece.seen, piece.kind, hand=hand)
+def likelihood(rig: Rig, faces: Faces, piece: PieceRecord, standing: StandingFigure) -> float:
+    """Return how plain it is that a piece stands where it was found, 0 = not plain."""
+    sure = classify_standing(standing, piece.seen, piece.kind)
     paint = rig.library.paint_of(piece)
     if paint.is_light:
         # White may be anything pale; the print shows through light that the tile mirrors.
@@ -302,7 +329,7 @@ def likelihood(
         return sure if is_piece else 0.0
     if sure > 0 or faces.is_on_markers(paint, standing):
         return sure
-    return classify_standing(standing, piece.seen, piece.kind, hand=hand, alone=True)
+    return classify_standing(standing, piece.seen, piece.kind, alone=True)
 
 
 def _rows_of_markers(rig: Rig, faces: Faces, patches: Patches, city: CityMap) -> tuple[Bools, set[str]]:
@@ -357,7 +384,7 @@ def claim_pieces(rig: Rig, faces: Faces, pieces: Pieces) -> dict[Place, Sighting
             continue
         where = place(one.kind, one.name)
         standing = pieces.standing.get(where)
-        sure = 0.0 if standing is None else _claimed(rig, faces, pieces, one, standing)
+        sure = 0.0 if standing is None else _claimed(pieces, one, standing)
         if standing is not None and sure > 0:
             claims[where] = Sighting(place=where, value=standing.cell, confidence=sure)
             dragons += [standing] if one.kind == "dragon" else []
@@ -371,31 +398,11 @@ def claim_pieces(rig: Rig, faces: Faces, pieces: Pieces) -> dict[Place, Sighting
     return claims
 
 
-def _claimed(rig: Rig, faces: Faces, pieces: Pieces, piece: PieceRecord, standing: StandingFigure) -> float:
+def _claimed(pieces: Pieces, piece: PieceRecord, standing: StandingFigure) -> float:
     """Return the confidence that a piece stands where it was found, given its surroundings; 0 = no claim."""
-    sure = _sure_beside_hand(rig, faces, pieces, piece, standing)
-    if pieces.cover.is_over(standing.outline):
-        return 0.0
     if piece.kind == "dragon" and any(one.is_of(standing) > _LIKELIER for one in pieces.overlooked.values()):
         return 0.0
-    is_among = piece.kind == "figure" and sure > 0
-    if is_among and faces.is_on_markers(rig.library.paint_of(piece), standing):
-        return min(sure, _AMONG_MARKERS)
-    return sure
-
-
-def _sure_beside_hand(
-    rig: Rig, faces: Faces, pieces: Pieces, piece: PieceRecord, standing: StandingFigure
-) -> float:
-    """Return how surely a piece stands where it was found: with a hand about a figure must be plainer."""
-    where = place(piece.kind, piece.name)
-    told = pieces.chances.get(where)
-    if not pieces.cover.hand or (told is not None and piece.kind == "dragon"):
-        return pieces.sure[where]
-    if pieces.sure[where] > 0 and (plain := likelihood(rig, faces, piece, standing, hand=True)) > 0:
-        return plain
-    chance = 0.0 if told is None else told.of_cell(standing.cell)
-    return chance if chance >= _CLAIMED else 0.0
+    return pieces.sure[place(piece.kind, piece.name)]
 
 
 def _is_nowhere(rig: Rig, pieces: Pieces, piece: PieceRecord, standing: StandingFigure | None) -> bool:

@@ -39,6 +39,7 @@ from vision.training.report import TrainingReport, report
 from vision.training.samples import AnySamples, joined, samples_of
 from vision.training.tables import RandomTable
 
+GROUPS_OF_MODELS = ("boxes", "hands", "standing")
 HELD_BACK = 5
 """Every so manieth table is none to learn from."""
 OWNERS = ("another", "own")
@@ -76,19 +77,22 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=1, help="tables drawn at a time")
     parser.add_argument("--cache", type=Path, required=True, help="folder that keeps what was drawn")
     parser.add_argument("--kept", action="store_true", help="learn from what the cache holds, draw nothing")
+    parser.add_argument("--only", choices=GROUPS_OF_MODELS, help="train these alone")
     parser.add_argument("--out", type=Path, default=FOLDER, help="folder for the models")
     told = parser.parse_args(arguments)
     told.cache.mkdir(parents=True, exist_ok=True)
     numbers = range(told.first, told.first + told.tables)
     if not told.kept:
         _drawn(numbers, told.frames, told.cache, told.jobs)
-    pieces, looks = _kept(PieceSamples, told.cache), _kept(LookSamples, told.cache)
-    schedule = Schedule(epochs=told.epochs, seed=told.seed)
-    reports = [
-        *_train_boxes(_kept(BoxSamples, told.cache), schedule, told.out),
-        *_train_hands(pieces, told.out),
-        *_train_standing(pieces, looks, schedule, told.out),
-    ]
+    wanted = GROUPS_OF_MODELS if told.only is None else (told.only,)
+    schedule, reports = Schedule(epochs=told.epochs, seed=told.seed), list[TrainingReport]()
+    if "boxes" in wanted:
+        reports += _train_boxes(_kept(BoxSamples, told.cache), schedule, told.out)
+    if "hands" in wanted:
+        reports += _train_hands(_kept(PieceSamples, told.cache), told.out)
+    if "standing" in wanted:
+        pieces, looks = _kept(PieceSamples, told.cache), _kept(LookSamples, told.cache)
+        reports += _train_standing(pieces, looks, schedule, told.out)
     print("\n\n".join(one.text for one in reports))
     return 0
 

@@ -6,8 +6,11 @@ PyTorch is needed here alone (extra `train`); what is written is plain ONNX with
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import onnx
@@ -19,8 +22,12 @@ from vision.arrays import Floats, Patches, Singles
 from vision.models.network import compared
 from vision.training.augmentation import augmented
 
+DEVICE: Final = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+"""What networks are fitted on."""
 _OPSET = 13
 _IR_VERSION = 8
+# So many batches are made ready ahead.
+_AHEAD = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,24 +127,18 @@ def fit(
         report: told the epoch and its mean loss.
     """
     torch.manual_seed(schedule.seed)
-    dice = np.random.default_rng(schedule.seed)
-    network = shape.build()
+    network = shape.build().to(DEVICE)
     optimizer = torch.optim.AdamW(network.parameters(), lr=schedule.rate, weight_decay=schedule.decay)
     steps = max(1, schedule.epochs * -(-len(samples) // schedule.batch))
     planned = torch.optim.lr_scheduler.OneCycleLR(optimizer, schedule.rate, total_steps=steps)
     loss_of = nn.CrossEntropyLoss(reduction="none")
-    truth = torch.from_numpy(samples.truth.astype(np.int64))
-    weights = torch.from_numpy(samples.weights.astype(np.float32))
+    truth = torch.from_numpy(samples.truth.astype(np.int64)).to(DEVICE)
+    weights = torch.from_numpy(samples.weights.astype(np.float32)).to(DEVICE)
     network.train()
     for epoch in range(schedule.epochs):
         total = 0.0
-        order = dice.permutation(len(samples))
-        for start in range(0, len(order), schedule.batch):
-            picked = order[start : start + schedule.batch]
-            patches = samples.patches[picked]
-            if shape.coloured:
-                patches = augmented(patches, shape.coloured, dice)
-            scores = network(_inputs(patches, shape.coloured))
+        for picked, seen in _batches(shape, samples, schedule, epoch):
+            scores = network(seen.to(DEVICE))
             loss = (loss_of(scores, truth[picked]) * weights[picked]).sum() / weights[picked].sum()
             optimizer.zero_grad()
             loss.backward()
@@ -148,20 +149,47 @@ def fit(
     return network.eval()
 
 
+def _batches(
+    shape: NetworkShape, samples: Samples, schedule: Schedule, epoch: int
+) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
+    """Yield all samples once in any order: their numbers, and what the network sees of them this time.
+
+    What is next is made ready while the network learns.
+    """
+    order = np.random.default_rng((schedule.seed, epoch)).permutation(len(samples))
+    starts = range(0, len(order), schedule.batch)
+
+    def seen(start: int) -> tuple[torch.Tensor, torch.Tensor]:
+        picked = order[start : start + schedule.batch]
+        patches = samples.patches[picked]
+        if shape.coloured:
+            dice = np.random.default_rng((schedule.seed, epoch, start))
+            patches = augmented(patches, shape.coloured, dice)
+        return torch.from_numpy(picked), torch.from_numpy(compared(patches, shape.coloured))
+
+    with ThreadPoolExecutor(_AHEAD) as pool:
+        waiting = deque(pool.submit(seen, start) for start in starts[:_AHEAD])
+        for start in starts[_AHEAD:]:
+            yield waiting.popleft().result()
+            waiting.append(pool.submit(seen, start))
+        while waiting:
+            yield waiting.popleft().result()
+
+
 def scores(
     network: nn.Sequential, patches: Patches, coloured: Sequence[int] = (), batch: int = 1024
 ) -> Singles:
     """Return the scores of patches (N, channels, size, size) of 0 to 255, (N, classes)."""
     with torch.no_grad():
         parts = [
-            network(_inputs(patches[start : start + batch], coloured)).numpy()
+            network(_inputs(patches[start : start + batch], coloured)).cpu().numpy()
             for start in range(0, len(patches), batch)
         ]
     return np.concatenate(parts) if parts else np.zeros((0, 0), np.float32)
 
 
 def _inputs(patches: Patches, coloured: Sequence[int]) -> torch.Tensor:
-    return torch.from_numpy(compared(patches, coloured))
+    return torch.from_numpy(compared(patches, coloured)).to(DEVICE)
 
 
 def to_onnx(network: nn.Sequential, inputs: Sequence[int], classes: int) -> bytes:
@@ -200,7 +228,7 @@ def _node(
         names = [f"w{number}", f"b{number}"]
         assert layer.bias is not None
         for label, values in zip(names, (layer.weight, layer.bias), strict=True):
-            stored.append(numpy_helper.from_array(values.detach().numpy().astype(np.float32), label))
+            stored.append(numpy_helper.from_array(values.detach().cpu().numpy().astype(np.float32), label))
         if isinstance(layer, nn.Linear):
             return helper.make_node("Gemm", [before, *names], [after], transB=1)
         pads: Sequence[int] = [1, 1, 1, 1]

@@ -6,7 +6,7 @@ where others stand; where markers of the same colour lie; and places where nothi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,9 +15,10 @@ from calibration.profile import PieceRecord
 from companion.table import Place, Value, kind_of, parts_of, place
 from vision.arrays import Floats, Patches
 from vision.pieces.city_map import CityMap
-from vision.pieces.figures import are_apart, candidate
+from vision.pieces.figures import Candidate, are_apart, candidate
 from vision.pieces.standing_patches import CHANNELS, SIZE_PX, StandingPatches
 from vision.reading.faces import markers_of_label
+from vision.reading.overlooked import SoughtAgain, figures_sought_again
 from vision.training.drawn_frames import DrawnFrame
 
 Base = tuple[float, float]
@@ -58,16 +59,21 @@ def look_samples_of(frame: DrawnFrame, number: int) -> LookSamples:
     """Return what one picture of a table shows, `number` that of the picture."""
     dice = np.random.default_rng((frame.table.number, 11, number))
     bodies = list(_bodies(frame))
+    pieces, faces = frame.reading.pieces, frame.reading.faces
+    rig = frame.reading.located.rig
+    again = dict(figures_sought_again(rig, faces, pieces.city, pieces.standing, pieces.sure))
     patches, truth = [np.zeros((0, CHANNELS, SIZE_PX, SIZE_PX), np.uint8)], [np.zeros(0)]
     for kind in ("dragon", "figure"):
-        pieces = [one for one in frame.profile.pieces if one.kind == kind]
-        cutter = _Cutter(frame, kind, pieces)
-        for piece in pieces:
+        sought = [one for one in frame.profile.pieces if one.kind == kind]
+        cutter = _Cutter(frame, kind, sought)
+        for piece in sought:
             own = [one for one in bodies if (one.kind, one.name) == (kind, piece.name)]
             shown = [*_right(own, cutter, dice), *_wrong(frame, piece, own, bodies, cutter, dice)]
-            proposed, near = _proposed(frame, piece, own)
-            patches += [cutter.cut(piece, [base for base, _ in shown]), proposed]
-            truth.append(np.array([*(is_there for _, is_there in shown), *near], np.float64))
+            patches.append(cutter.cut(piece, [base for base, _ in shown]))
+            truth.append(np.array([is_there for _, is_there in shown], np.float64))
+            for proposed, places in _proposed(frame, piece, again):
+                patches.append(proposed)
+                truth.append(_are_of(own, places))
     is_there = np.concatenate(truth)
     return LookSamples(
         places=np.concatenate(patches),
@@ -119,13 +125,13 @@ def _bodies(frame: DrawnFrame) -> Iterator[_Body]:
     ]
     shares = frame.camera.visible_shares(frame.truth, standing, hand_pose=frame.hand)
     for where in standing:
-        base = _seen_base(frame, where, frame.truth[where])
+        base = seen_base(frame, where, frame.truth[where])
         if base is not None:
             name = parts_of(where)[0].partition("+")[0]
             yield _Body(kind_of(where), name, base, shares[where])
 
 
-def _seen_base(frame: DrawnFrame, where: Place, value: Value) -> Base | None:
+def seen_base(frame: DrawnFrame, where: Place, value: Value) -> Base | None:
     """Return where a piece's base is on the table as it was learnt, mm."""
     base = None if value is None else frame.camera.base_mm(where, value, frame.truth)
     if base is None:
@@ -157,7 +163,7 @@ def _wrong(
     bases = [one.base_mm for one in bodies if one not in own]
     boxes = [where for where, owner in frame.truth.items() if owner == piece.name and kind_of(where) == "box"]
     for where in dice.permutation(np.array(boxes, dtype=object))[:_ON_MARKERS]:
-        marker = _seen_base(frame, where, piece.name)
+        marker = seen_base(frame, where, piece.name)
         bases += [] if marker is None else [marker]
     cells = list(layout.cells.values())
     for _ in range(_NOWHERE):
@@ -170,10 +176,19 @@ def _wrong(
             yield at, False
 
 
-def _proposed(frame: DrawnFrame, piece: PieceRecord, own: list[_Body]) -> tuple[Patches, list[bool]]:
-    """Return what the search proposes, and which of it is right."""
-    measured = frame.reading.pieces.measured.get(place(piece.kind, piece.name))
-    if measured is None:
-        return np.zeros((0, CHANNELS, SIZE_PX, SIZE_PX), np.uint8), []
-    near = [not all(are_apart(at.base_mm, one.base_mm) for one in own) for at in measured.places]
-    return measured.patches, near
+def _proposed(
+    frame: DrawnFrame, piece: PieceRecord, again: Mapping[Place, SoughtAgain]
+) -> Iterator[tuple[Patches, Sequence[Candidate]]]:
+    """Yield how the places look that the searches propose, and the places."""
+    where = place(piece.kind, piece.name)
+    measured = frame.reading.pieces.measured.get(where)
+    if measured is not None:
+        yield measured.patches, measured.places
+    if where in again:
+        yield again[where].patches, again[where].places[: len(again[where].patches)]
+
+
+def _are_of(own: list[_Body], places: Sequence[Candidate]) -> Floats:
+    """Return at which places a piece truly stands, (N,)."""
+    near = [not all(are_apart(at.base_mm, one.base_mm) for one in own) for at in places]
+    return np.array(near, np.float64)

@@ -5,14 +5,17 @@ The search of the reading proposes places and suspects, right ones and wrong; th
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from companion.table import Picture, Place
+from companion.table import Place
 from vision.arrays import Bools, Floats, Patches, Singles
 from vision.geometry.rectify import flat_maps, flatten
 from vision.geometry.regions import share_within
+from vision.pieces.figures import Candidate
 from vision.pieces.occluders import suspects_on
 from vision.pieces.standing_measures import COMMON, MOST_PLACES
 from vision.pieces.standing_measures import MEASURES as OF_PLACE
@@ -22,6 +25,7 @@ from vision.pieces.suspects import Suspect
 from vision.reading.observed import Reading
 from vision.reading.pieces import lost_labels
 from vision.training.drawn_frames import DrawnFrame
+from vision.training.look_samples import seen_base
 
 AWAY, ELSEWHERE = MOST_PLACES, MOST_PLACES + 1
 """What is true of a piece that stands at none of the places: it is not in the city, or somewhere else."""
@@ -56,7 +60,7 @@ def piece_samples_of(frame: DrawnFrame) -> PieceSamples:
     arm = None if frame.hand is None else _seen_arm(frame)
     suspects = suspects_of(frame.reading)
     told = [
-        (one, _truth(frame.truth, where, [at.cell for at in one.places]))
+        (one, _truth(frame, where, one.places))
         for where, one in frame.reading.pieces.measured.items()
         # Of a piece with doubles several places may be right.
         if f"{where}+0" not in frame.truth
@@ -102,8 +106,13 @@ def _covered(one: Suspect, arm: Bools | None) -> float:
     return share_within(arm[one.region], one.mask)
 
 
-def _truth(truth: Picture, where: Place, cells: list[str]) -> int:
-    cell = truth.get(where)
+def _truth(frame: DrawnFrame, where: Place, places: Sequence[Candidate]) -> int:
+    """Return which of some places is right: of several on its cell the one where the piece is seen."""
+    cell = frame.truth.get(where)
     if cell is None:
         return AWAY
-    return cells.index(cell) if cell in cells else ELSEWHERE
+    base = seen_base(frame, where, cell)
+    on_cell = [number for number, at in enumerate(places) if at.cell == cell]
+    if base is None or not on_cell:
+        return ELSEWHERE
+    return min(on_cell, key=lambda number: math.dist(places[number].base_mm, base))

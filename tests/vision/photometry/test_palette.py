@@ -21,6 +21,19 @@ def test_a_paint_is_known_in_shade_and_in_light(name: str, level: float) -> None
     assert name == PALETTE.names[label]
 
 
+def test_a_colour_between_two_paints_may_be_either() -> None:
+    """It has the name of one of them; what is near to none may be none."""
+    orange, red = (list(PAINTS).index(name) for name in ("orange", "red"))
+    light = [(np.array(PAINTS[name]) / 255) ** 2.2 for name in ("orange", "red")]
+    mixed = [(light[0] * (1 - share) + light[1] * share) ** (1 / 2.2) for share in np.linspace(0, 1, 21)]
+    colours = np.array([*mixed, (0.1, 0.75, 0.1)], np.float32)
+    names, may_be = PALETTE.label(colours), PALETTE.alike(colours)
+
+    assert (may_be[:-1] >> names[:-1] & 1 == 1).all()
+    assert may_be[0] & 1 << red == may_be[20] & 1 << orange == may_be[-1] == 0
+    assert {1 << orange | 1 << red} <= set(may_be.tolist())
+
+
 def test_parchment_and_black_are_nobody() -> None:
     """What is no paint gets no name."""
     others = np.array([[0.1, 0.75, 0.1], [0.9, 0.9, 0.1]], np.float32)

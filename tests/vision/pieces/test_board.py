@@ -10,7 +10,9 @@ from vision.enrolment.enrol import enrol
 from vision.reader import Reader
 from vision.simulation.camera import SimulatedCamera
 from vision.simulation.printed_tiles import PIECE_COLOURS, tile_arts
-from vision.simulation.scenery import Scenery, Viewpoint
+from vision.simulation.scenery import HandPose, Scenery, Viewpoint
+from vision.training.drawn_frames import learnt
+from vision.training.tables import RandomTable
 
 PLAYERS = ("purple", "white")
 
@@ -51,3 +53,24 @@ def test_markers_side_by_side_are_no_hand_however_low_the_camera() -> None:
     arm = frame.copy()
     cv2.fillConvexPoly(arm, np.round(corners).astype(np.int32), (120, 150, 205))
     assert reader.read(arm, seq=1, seen_at_s=1.0, source="test").busy
+
+
+def test_the_table_around_a_round_board_is_no_hand() -> None:
+    """It lies elsewhere than where it was learnt; an arm over some of its boxes is told all the same."""
+    table = RandomTable.of(93005)
+    profile, room = learnt(table), table.evening(1)
+    assert profile is not None
+    camera, reader = room.camera(seed=3), Reader(profile)
+    picture = next(room.positions(1, seed=1))
+    seen = reader.read(camera.frame(picture, t=0.0), seq=0, seen_at_s=0.0, source="test")
+    read = [at for at in picture if at.startswith("board") and at in seen.sightings]
+
+    assert not seen.busy
+    assert len(read) == 13
+    assert all(seen.sightings[at].value == picture[at] for at in read)
+    board = table.layout.board
+    assert board is not None
+    x, y = board.area.x_mm, board.area.y_mm
+    arm = HandPose(tip_mm=(x, y), elbow_mm=(x, y - 400))
+    reader.forget()
+    assert reader.read(camera.frame(picture, hand_pose=arm, t=1.0), seq=1, seen_at_s=1.0, source="test").busy

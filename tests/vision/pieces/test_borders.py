@@ -49,7 +49,6 @@ def test_a_figure_is_found_where_it_ends_all_around() -> None:
     assert standing.border.shown > 0.6
     assert standing.border.seen == standing.border.own == pytest.approx(1.0, abs=0.01)
     assert classify_standing(standing, 0.9, "figure") > 0.9
-    assert classify_standing(standing, 0.9, "figure", hand=True) == 0.0
 
 
 def test_where_half_of_it_is_in_the_shade_it_is_found_all_the_same() -> None:

@@ -230,11 +230,10 @@ def test_a_figure_is_told_by_its_shape_where_its_colour_is_common() -> None:
 
 
 def test_a_figure_that_fits_exactly_is_told_though_another_place_is_much_like_it() -> None:
-    """Its shape and its size are its own; with a hand about that may be chance."""
+    """Its shape and its size are its own."""
     exact = {"fit": 0.8, "lead": 0.14, "mass": 1.1, "rival": 0.75}
 
     assert classify_standing(standing(**exact), 0.85, "figure") == 0.95
-    assert classify_standing(standing(**exact), 0.85, "figure", hand=True) == 0.0
     for fault in ({"fit": 0.7}, {"lead": 0.05}, {"mass": 2.0}, {"spill": 0.2}):
         assert classify_standing(standing(**{**exact, **fault}), 0.85, "figure") == 0.0
 
@@ -244,17 +243,15 @@ def test_a_figure_half_in_the_shade_is_told_by_how_much_of_it_there_is() -> None
     half = {"fit": 0.53, "lead": 0.33}
 
     assert classify_standing(standing(**half), 0.85, "figure") == 0.95
-    assert classify_standing(standing(**half), 0.85, "figure", hand=True) == 0.0
     for fault in ({"fit": 0.45}, {"lead": 0.2}, {"mass": 0.4}, {"mass": 1.6}, {"spill": 0.15}):
         assert classify_standing(standing(**{**half, **fault}), 0.85, "figure") == 0.0
 
 
 def test_pale_ground_in_a_shadow_is_no_part_of_a_white_figure() -> None:
-    """It has its colour but is only darker than the tile; with a hand about it may be more of the hand."""
+    """It has its colour but is only darker than the tile."""
     shaded = standing(share=0.9, spill=0.28, lit_spill=0.05)
 
     assert classify_standing(shaded, 0.85, "figure") > 0
-    assert classify_standing(shaded, 0.85, "figure", hand=True) == 0.0
     assert classify_standing(standing(share=0.9, spill=0.33), 0.85, "figure") == 0.0
 
 
@@ -267,22 +264,6 @@ def test_what_spills_over_a_figure_s_outline_and_is_larger_is_less_sure() -> Non
     assert classify_standing(patch, 0.85, "dragon") > 0.9
 
 
-def test_with_a_hand_about_only_plain_figures_count() -> None:
-    """Skin and sleeves are of all colours, and of all shapes."""
-    assert classify_standing(standing(), 0.85, "figure", hand=True) > 0
-    assert classify_standing(standing(rival=0.9, fit=0.75), 0.85, "figure", hand=True) > 0
-    assert classify_standing(standing(rival=0.9, fit=0.65), 0.85, "figure", hand=True) == 0.0
-    assert classify_standing(standing(fit=0.65, mass=1.5), 0.85, "figure", hand=True) == 0.0
-    # A sleeve beyond the tiles has no shape that could be told.
-    assert classify_standing(standing(fit=0.0, mass=0.0, rival=0.0), 0.85, "dragon", hand=True) == 0.0
-    assert classify_standing(standing(share=0.65), 0.85, "figure", hand=True) == 0.0
-    assert classify_standing(standing(adrift=0.1), 0.85, "figure", hand=True) > 0
-    assert classify_standing(standing(adrift=0.3), 0.85, "figure", hand=True) == 0.0
-    assert classify_standing(standing(adrift=0.3), 0.85, "figure") > 0
-    assert classify_standing(standing(fit=0.8, lead=0.26, share=0.8), 0.85, "figure", hand=True) == 0.0
-    assert classify_standing(standing(spill=0.3), 0.85, "figure", hand=True) == 0.0
-
-
 def test_a_dragon_is_told_by_its_mass_where_its_outline_does_not_fit() -> None:
     """Seen from the side it is slender: a thing of its size and colour, by itself and without its like."""
     slender = {"share": 0.36, "rival": 0.0, "lead": 0.3, "mass": 0.5, "fit": 0.45, "spill": 0.0}
@@ -291,7 +272,6 @@ def test_a_dragon_is_told_by_its_mass_where_its_outline_does_not_fit() -> None:
     assert classify_standing(standing(**slender), 0.75, "figure") == 0.0
     for fault in ({"mass": 0.2}, {"mass": 2.0}, {"spill": 0.2}, {"rival": 0.3}, {"fit": 0.2}):
         assert classify_standing(standing(**{**slender, **fault}), 0.75, "dragon") == 0.0
-    assert classify_standing(standing(**slender), 0.75, "dragon", hand=True) == 0.0
 
 
 def test_of_a_tile_half_under_skin_of_its_colour_half_of_the_print_is_seen() -> None:
@@ -725,7 +705,6 @@ def test_what_is_nowhere_else_is_told_by_being_there() -> None:
         assert classify_standing(standing(**{**narrow, **fault}), 0.85, "dragon") == 0.0
     for fault in ({"rival": 0.3}, {"mass": 0.5}, {"share": 0.4}, {"spill": 0.15}):
         assert classify_standing(standing(**{**in_a_gap, **fault}), 0.85, "figure") == 0.0
-    assert classify_standing(standing(**narrow), 0.85, "dragon", hand=True) == 0.0
 
 
 def test_a_figure_far_ahead_of_all_else_may_be_half_in_the_shade() -> None:
@@ -745,7 +724,6 @@ def test_of_a_figure_the_lit_half_may_be_enough() -> None:
     for fault in ({"rival": 0.45}, {"lead": 0.15}, {"mass": 0.3}, {"fit": 0.35}, {"spill": 0.12}):
         assert classify_standing(standing(**{**lit, **fault}), 0.85, "figure") == 0.0
     assert classify_standing(standing(**lit), 0.85, "dragon") == 0.0
-    assert classify_standing(standing(**lit), 0.85, "figure", hand=True) == 0.0
 
 
 def test_a_patch_that_markers_explain_is_markers() -> None:
@@ -878,7 +856,6 @@ def test_a_figure_half_behind_a_dragon_is_told_where_nothing_else_has_its_colour
 
     assert classify_standing(standing(**half), 0.85, "figure", alone=True) == 0.9
     assert classify_standing(standing(**half), 0.85, "figure") == 0.0
-    assert classify_standing(standing(**half), 0.85, "figure", alone=True, hand=True) == 0.0
     faults = (
         {"share": 0.3}, {"mass": 0.3}, {"mass": 1.6}, {"rival": 0.2}, {"spill": 0.2}, {"beside": 0.44},
         {"rival": 0.25, "mass": 0.7},

@@ -36,7 +36,8 @@ def city(thing: np.ndarray, label: int = 0) -> CityMap:
     nothing = np.zeros(SHAPE, np.bool_)
     return CityMap(
         flat=FLAT, colours=np.zeros((*SHAPE, 3), np.float32),
-        labels=np.where(thing, label, NOTHING).astype(np.uint8), tile=~nothing, unknown=nothing,
+        labels=np.where(thing, label, NOTHING).astype(np.uint8),
+        alike=np.where(thing, 1 << label, 0).astype(np.uint16), tile=~nothing, unknown=nothing,
         strange=np.asarray(thing, np.bool_), shadow=nothing, darker=nothing, brighter=nothing,
         blind=nothing, glare=nothing, taken=nothing, fresh=~nothing,
     )  # fmt: skip
@@ -64,6 +65,19 @@ def found_in(thing: np.ndarray) -> StandingFigure:
     standing = find_standing(city(thing), BODIES, Paint(label=0), "dragon")
     assert standing is not None
     return standing
+
+
+def test_what_may_be_a_paint_counts_if_it_is_sought_loosely() -> None:
+    """In other light a dragon may seem to be of another's colour."""
+    seen = replace(city(dragon(), label=1), alike=np.where(dragon(), 0b11, 0).astype(np.uint16))
+    found = [
+        find_standing(seen, BODIES, Paint(label=label, is_loose=is_loose), "dragon")
+        for label, is_loose in ((0, False), (0, True), (2, True))
+    ]
+
+    assert [one and one.cell for one in found] == [None, CELL, None]
+    assert found[1] is not None
+    assert found[1].share == found_in(dragon()).share
 
 
 def test_wings_are_part_of_a_dragon_and_arms_are_not() -> None:

@@ -12,7 +12,7 @@ from vision.pieces.city_map import CityMap
 from vision.pieces.figures import Paint, StandingFigure
 from vision.pieces.finder import Finder, Searched
 
-RED = place("dragon", "red")
+RED, BLUE = place("dragon", "red"), place("dragon", "blue")
 
 
 class Seeker:
@@ -77,3 +77,19 @@ def test_what_changes_where_nothing_is_like_a_piece_leaves_it_where_it_was() -> 
     assert found is not None
     assert alone is not None
     assert (found.cell, found.share, found.lead) == (CELL, alone.share, alone.lead)
+
+
+def test_pieces_that_are_sought_now_and_then_are_sought_everywhere() -> None:
+    """Of a piece that was not sought on the map before nothing is known; what was, is kept."""
+    nothing, finder = np.zeros(SHAPE, np.bool_), Finder(BODIES)
+    paints = {RED: Paint(label=0), BLUE: Paint(label=1)}
+    both = finder.search("dragon", paints, city(dragon()), Searched())
+    still = replace(city(dragon()), fresh=nothing)
+    one = finder.search("dragon", {BLUE: paints[BLUE]}, still, both)
+    again = finder.search("dragon", paints, still, one)
+
+    assert both.known[RED][CELL] is not None
+    assert set(one.known) == {BLUE}
+    assert again.known[RED][CELL] is not None
+    assert again.known[RED][CELL] is not both.known[RED][CELL]
+    assert again.found == {}

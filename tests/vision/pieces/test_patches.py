@@ -69,7 +69,8 @@ def city(thing: Bools) -> CityMap:
     no = np.zeros(SHAPE, np.bool_)
     return CityMap(
         flat=FLAT, colours=np.zeros((*SHAPE, 3), np.float32),
-        labels=np.where(thing, LABEL, NOTHING).astype(np.uint8), tile=~no, unknown=no, strange=thing,
+        labels=np.where(thing, LABEL, NOTHING).astype(np.uint8),
+        alike=np.where(thing, 1 << LABEL, 0).astype(np.uint16), tile=~no, unknown=no, strange=thing,
         shadow=no, darker=no, brighter=no, blind=no, glare=no, taken=no, fresh=~no,
     )  # fmt: skip
 

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from companion.table import Place
+from tests.vision.pieces.test_classifier import standing
 from vision.pieces.figures import Candidate
 from vision.pieces.standing_measures import COMMON, MEASURES, Measured
 from vision.pieces.standing_patches import CHANNELS, SIZE_PX
-from vision.pieces.standing_recogniser import StandingRecogniser, best_odds, with_odds
+from vision.pieces.standing_recogniser import (
+    StandingChances,
+    StandingRecogniser,
+    best_odds,
+    contested,
+    with_odds,
+)
 
 WHITE, RED = Place("figure:white"), Place("figure:red")
 
@@ -45,12 +54,53 @@ def test_a_piece_is_in_one_place_or_nowhere() -> None:
     assert told[RED].of_cell("1,1") == told[RED].elsewhere
 
 
+def test_chances_of_several_places_on_one_cell_belong_together() -> None:
+    """The likeliest cell is told, and of its places the likeliest."""
+    cells, chances = ("1,1", "2,2", "1,1"), (0.2, 0.4, 0.3)
+    places = [(candidate(cell), chance) for cell, chance in zip(cells, chances, strict=True)]
+    told = StandingChances(places=tuple(places), away=0.06, elsewhere=0.04)
+
+    assert told.of_cell("1,1") == pytest.approx(0.5)
+    assert told.of_cell("3,3") == 0.04
+    assert told.best is not None
+    assert told.best[0] is places[2][0]
+    assert told.best[1] == pytest.approx(0.5)
+
+
+def test_what_was_found_by_other_means_may_be_a_place_that_is_known() -> None:
+    """On its cell and hardly elsewhere on it."""
+    told = StandingChances(places=((candidate("1,1"), 0.5),), away=0.3, elsewhere=0.2)
+    found = [("1,1", (5.0, 5.0)), ("1,1", (25.0, 5.0)), ("2,2", (0.0, 0.0))]
+
+    assert [told.is_proposed(standing(cell=cell, base_mm=base)) for cell, base in found] == [
+        True,
+        False,
+        False,
+    ]
+
+
 def test_each_piece_is_weighed_by_itself() -> None:
     """Asked together or one by one, the chances are the same."""
     one, other = measured("1,1", "2,2"), measured("3,1")
     both, alone = (StandingRecogniser().chances(some) for some in ({WHITE: one, RED: other}, {RED: other}))
 
     assert both[RED].places[0][1] == pytest.approx(alone[RED].places[0][1], abs=1e-5)
+
+
+def test_two_pieces_are_not_the_same_thing() -> None:
+    """What both may be is neither surely; what only one may be stays as it is."""
+    there, beside = candidate("1,1"), replace(candidate("1,1"), region=(slice(4, 6), slice(4, 6)))
+    found = {
+        WHITE: StandingChances(places=((there, 0.9),), away=0.06, elsewhere=0.04),
+        RED: StandingChances(places=((there, 0.9), (beside, 0.05)), away=0.03, elsewhere=0.02),
+    }
+    told = contested(found, {})
+
+    for one in told.values():
+        assert one.places[0][1] == pytest.approx(9 / 19)
+        assert sum(chance for _, chance in one.places) + one.away + one.elsewhere == pytest.approx(1)
+    assert told[RED].places[1][1] == pytest.approx(0.05)
+    assert contested({WHITE: found[WHITE]}, {RED: found[RED]}) == {WHITE: told[WHITE]}
 
 
 def test_without_models_nothing_is_told() -> None:
