@@ -294,29 +294,37 @@ def _find_by_borders(
     edges = cache(lambda: residual_edges(there, faces.on_cells().values()))
     found: dict[Place, tuple[StandingFigure, float]] = {}
     for one in lost:
-        paint = library.paint_of(one)
+        where, paint = place(one.kind, one.name), library.paint_of(one)
         standing = find_by_border(there, edges, rig.bodies, paint, one.kind)
-        if standing is None or (certain := likelihood(rig, faces, one, standing)) == 0:
+        if standing is None:
             continue
-        told = search.chances.get(place(one.kind, one.name))
-        if told is not None and told.is_proposed(standing):
-            continue
-        chance = _chance_of_find(rig, faces, there, one, standing)
-        if chance is None or chance >= _CLAIMED["figure"]:
-            found[place(one.kind, one.name)] = standing, certain if chance is None else chance
+        sure = _sure_of_border(rig, faces, there, one, standing, search.chances.get(where))
+        if sure > 0:
+            found[where] = standing, sure
     return found
 
 
-def _chance_of_find(
-    rig: Rig, faces: Faces, city: CityMap, piece: PieceRecord, standing: StandingFigure
-) -> float | None:
-    """Return how likely what was found by its border is the figure, None without models."""
+def _sure_of_border(
+    rig: Rig,
+    faces: Faces,
+    city: CityMap,
+    piece: PieceRecord,
+    standing: StandingFigure,
+    told: StandingChances | None,
+) -> float:
+    """Return how surely what was found by its border is the figure, 0 = not to be told.
+
+    `told` is what the recogniser makes of the places that it knows of: these need not be found otherwise.
+    """
     assert standing.border is not None
-    if not is_plainly_bordered(standing.border) and faces.is_on_markers(
-        rig.library.paint_of(piece), standing
-    ):
+    sure = likelihood(rig, faces, piece, standing)
+    is_on_markers = faces.is_on_markers(rig.library.paint_of(piece), standing)
+    if sure == 0 or (is_on_markers and not is_plainly_bordered(standing.border)):
         return 0.0
-    return chance_of_find(rig, faces, city, piece, standing) if rig.library.standing.is_trained else None
+    if told is None:
+        return sure
+    chance = 0.0 if told.is_proposed(standing) else chance_of_find(rig, faces, city, piece, standing)
+    return chance if chance >= _CLAIMED["figure"] else 0.0
 
 
 def likelihood(rig: Rig, faces: Faces, piece: PieceRecord, standing: StandingFigure) -> float:

@@ -6,7 +6,7 @@ where others stand; where markers of the same colour lie; and places where nothi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,7 +15,8 @@ from calibration.profile import PieceRecord
 from companion.table import Place, Value, kind_of, parts_of, place
 from vision.arrays import Floats, Patches
 from vision.pieces.city_map import CityMap
-from vision.pieces.figures import Candidate, are_apart, candidate
+from vision.pieces.figures import are_apart, candidate
+from vision.pieces.standing_measures import Measured
 from vision.pieces.standing_patches import CHANNELS, SIZE_PX, StandingPatches
 from vision.reading.faces import markers_of_label
 from vision.reading.overlooked import SoughtAgain, figures_sought_again
@@ -59,27 +60,30 @@ def look_samples_of(frame: DrawnFrame, number: int) -> LookSamples:
     """Return what one picture of a table shows, `number` that of the picture."""
     dice = np.random.default_rng((frame.table.number, 11, number))
     bodies = list(_bodies(frame))
-    pieces, faces = frame.reading.pieces, frame.reading.faces
-    rig = frame.reading.located.rig
-    again = dict(figures_sought_again(rig, faces, pieces.city, pieces.standing, pieces.sure))
-    patches, truth = [np.zeros((0, CHANNELS, SIZE_PX, SIZE_PX), np.uint8)], [np.zeros(0)]
-    for kind in ("dragon", "figure"):
-        sought = [one for one in frame.profile.pieces if one.kind == kind]
-        cutter = _Cutter(frame, kind, sought)
-        for piece in sought:
-            own = [one for one in bodies if (one.kind, one.name) == (kind, piece.name)]
-            shown = [*_right(own, cutter, dice), *_wrong(frame, piece, own, bodies, cutter, dice)]
-            patches.append(cutter.cut(piece, [base for base, _ in shown]))
-            truth.append(np.array([is_there for _, is_there in shown], np.float64))
-            for proposed, places in _proposed(frame, piece, again):
-                patches.append(proposed)
-                truth.append(_are_of(own, places))
-    is_there = np.concatenate(truth)
+    pieces, rig = frame.reading.pieces, frame.reading.located.rig
+    again = figures_sought_again(rig, frame.reading.faces, pieces.city, pieces.standing, pieces.sure)
+    nothing = np.zeros((0, CHANNELS, SIZE_PX, SIZE_PX), np.uint8), np.zeros(0)
+    shown = (one for kind in ("dragon", "figure") for one in _shown(frame, kind, bodies, dice))
+    parts = [nothing, *shown, *_proposed(pieces.measured, dict(again), bodies)]
+    truth = np.concatenate([one for _, one in parts])
     return LookSamples(
-        places=np.concatenate(patches),
-        is_there=is_there,
-        place_tables=np.full(len(is_there), float(frame.table.number)),
+        places=np.concatenate([one for one, _ in parts]),
+        is_there=truth,
+        place_tables=np.full(len(truth), float(frame.table.number)),
     )
+
+
+def _shown(
+    frame: DrawnFrame, kind: str, bodies: list[_Body], dice: np.random.Generator
+) -> Iterator[tuple[Patches, Floats]]:
+    """Yield how right and wrong places of each piece of a kind look, and which are right."""
+    sought = [one for one in frame.profile.pieces if one.kind == kind]
+    cutter = _Cutter(frame, kind, sought)
+    for piece in sought:
+        own = [one for one in bodies if (one.kind, one.name) == (kind, piece.name)]
+        shown = [*_right(own, cutter, dice), *_wrong(frame, piece, own, bodies, cutter, dice)]
+        is_there = np.array([true for _, true in shown], np.float64)
+        yield cutter.cut(piece, [base for base, _ in shown]), is_there
 
 
 class _Cutter:
@@ -177,18 +181,14 @@ def _wrong(
 
 
 def _proposed(
-    frame: DrawnFrame, piece: PieceRecord, again: Mapping[Place, SoughtAgain]
-) -> Iterator[tuple[Patches, Sequence[Candidate]]]:
-    """Yield how the places look that the searches propose, and the places."""
-    where = place(piece.kind, piece.name)
-    measured = frame.reading.pieces.measured.get(where)
-    if measured is not None:
-        yield measured.patches, measured.places
-    if where in again:
-        yield again[where].patches, again[where].places[: len(again[where].patches)]
-
-
-def _are_of(own: list[_Body], places: Sequence[Candidate]) -> Floats:
-    """Return at which places a piece truly stands, (N,)."""
-    near = [not all(are_apart(at.base_mm, one.base_mm) for one in own) for at in places]
-    return np.array(near, np.float64)
+    measured: Mapping[Place, Measured], again: Mapping[Place, SoughtAgain], bodies: list[_Body]
+) -> Iterator[tuple[Patches, Floats]]:
+    """Yield how the places look that the searches propose, and at which a piece truly stands."""
+    for some in (measured, again):
+        for where, one in some.items():
+            own = [body for body in bodies if place(body.kind, body.name) == where]
+            near = [
+                not all(are_apart(at.base_mm, body.base_mm) for body in own)
+                for at in one.places[: len(one.patches)]
+            ]
+            yield one.patches, np.array(near, np.float64)
