@@ -23,7 +23,7 @@ from vision.faces.cutting import camera_pose_of
 from vision.faces.registration import Pose2D
 from vision.faces.residuals import Residual
 from vision.faces.scene import Plane, Surveyor, board_flat, plane_of
-from vision.geometry.rectify import Flat
+from vision.geometry.rectify import Flat, lean
 from vision.geometry.silhouettes import Silhouettes
 from vision.photometry.palette import Palette, Shade, are_alike, is_light, paint_of, shades_of
 from vision.pieces.city_map import CityMap, city_map
@@ -38,6 +38,8 @@ _USUAL_SHARE = 0.6
 STANDING = ("figure", "dragon")
 # A piece on ground of its own hue looks like a shadow itself: less than this share of it is left then.
 _LIT = 0.25
+# So far around the middle of a marker what is seen may be the marker, mm.
+_AROUND_MARKER_MM = 7.0
 
 
 def learn_pieces(
@@ -69,7 +71,7 @@ def learn_pieces(
         if value is not None and (kind_of(where) == "box" or layout.places.is_on_board(where))
     }
     found = marker_paints(markers)
-    bodies = _standing_bodies(library, city, residuals, seen)
+    bodies = _standing_bodies(library, city, camera, residuals, seen)
     paints, standing = _shared(found, _standing_paints(bodies, city, found), owners, shown)
     records = _records(paints, standing)
     shape = figure_shape(_own(bodies, city, records), camera, layout, city.flat)
@@ -240,11 +242,15 @@ def _add_samples(
 
 
 def _standing_bodies(
-    library: FaceLibrary, city: CityMap, residuals: Mapping[str, tuple[int, Residual]], shown: Picture
+    library: FaceLibrary,
+    city: CityMap,
+    camera: CameraPose,
+    residuals: Mapping[str, tuple[int, Residual]],
+    shown: Picture,
 ) -> dict[Place, Bools]:
     """Return what is strange on and behind the cell where each figure and dragon stands, (height, width)."""
     strange = city.strange.copy()
-    _leave_out_markers(strange, city.flat, residuals, library, shown)
+    _leave_out_markers(strange, city.flat, camera, residuals, library, shown)
     strange &= ~city.blind
     cells = library.layout.cells
     edge_mm = library.layout.tile_edge_mm
@@ -300,11 +306,13 @@ def _with_share(
 def _leave_out_markers(
     strange: Bools,
     flat: Flat,
+    camera: CameraPose,
     residuals: Mapping[str, tuple[int, Residual]],
     library: FaceLibrary,
     shown: Picture,
 ) -> None:
-    """Clear what is strange around boxes that hold a marker."""
+    """Clear what is strange around boxes that hold a marker, from its foot to where its top is seen."""
+    height = library.layout.pieces.marker_edge_mm
     for where, owner in shown.items():
         if kind_of(where) != "box" or owner is None or parts_of(where)[0] not in residuals:
             continue
@@ -313,9 +321,11 @@ def _leave_out_markers(
         if number >= len(library.boxes[face]):
             continue
         at = found.pose.matrix(found.known.shape) @ np.array([*library.boxes[face][number], 1.0])
-        radius = round(7.0 * flat.px_per_mm)
+        foot = np.array([[at[0] / 2, at[1] / 2]])
+        top = flat.to_px(lean(camera, flat.to_mm(foot), flat.height_mm + height, flat.height_mm))
         mask = np.zeros(strange.shape, np.uint8)
-        cv2.circle(mask, (round(at[0] / 2), round(at[1] / 2)), radius, 1, -1)
+        ends = np.round(np.vstack([foot, top])).astype(int).tolist()
+        cv2.line(mask, ends[0], ends[1], 1, round(2 * _AROUND_MARKER_MM * flat.px_per_mm))
         strange &= mask == 0
 
 
