@@ -17,11 +17,10 @@ from vision.faces.residuals import Residual
 from vision.photometry.palette import Shade, paint_of
 from vision.pieces.markers import BoxPlace
 
-# How far around its middle a marker is seen at most, and how far around what is seen of it its own colour is,
-# mm.
-_AROUND_MM, _CORE_MM = 6.5, 2.8
-# So far around its top it is taken to be where nothing is strange.
-_TOP_MM = 2.5
+# How far around its middle a marker is seen at most, mm.
+_AROUND_MM = 6.5
+# So far around the middle of its top is nothing but its top, in edges.
+_TOP = 0.33
 # Fewer pixels are a speck.
 _LEAST_PX = 20
 # Hues, shares of blue, green and red light, differ by less than this within one paint; so much less likely is
@@ -31,15 +30,12 @@ _ONE_HUE, _SHARED = 0.15, 0.2
 _DARK, _BLACK = 0.01, 1e-3
 # The lit side of a paint is at most so many times as bright as its shaded sides.
 _SHADED = 6.0
-# Those of one paint never differ by more than this.
-_OTHER_HUE = 0.3
 
 
 def marker_colours(found: Residual, places: Sequence[BoxPlace]) -> list[Singles]:
     """Return the colours (N, 3) of the markers on some boxes of a face.
 
-    A marker's are those of what is strange there, nearer to it than to any other, or of the middle of its
-    top.
+    They are those of its top, since its sides are in the shade. No marker as high as it can hide that.
     """
     y, x = np.mgrid[: found.odd.shape[0], : found.odd.shape[1]]
     far = np.stack([np.hypot(x - one.centre[0], y - one.centre[1]) for one in places])
@@ -48,12 +44,11 @@ def marker_colours(found: Residual, places: Sequence[BoxPlace]) -> list[Singles]
     for number, place in enumerate(places):
         scale = place.px_per_mm
         near = found.strange & (far[number] < _AROUND_MM * scale) & (nearest == number)
-        if near.sum() >= _LEAST_PX:
-            near &= np.hypot(x - x[near].mean(), y - y[near].mean()) < _CORE_MM * scale
-        else:
-            top = np.array(place.middle) + np.array(place.lean)
-            near = np.hypot(x - top[0], y - top[1]) < _TOP_MM * scale
-        seen.append(np.asarray(found.paint[near & ~found.blind], np.float32))
+        middle = np.array([x[near].mean(), y[near].mean()]) if near.sum() >= _LEAST_PX else place.centre
+        # What is seen of it reaches from its foot to its top.
+        top = np.asarray(middle) + np.array(place.lean) / 2
+        on_top = np.hypot(x - top[0], y - top[1]) < _TOP * place.marker_mm * scale
+        seen.append(np.asarray(found.paint[on_top & ~found.blind], np.float32))
     return seen
 
 
@@ -82,11 +77,6 @@ def told_apart(shades: Mapping[str, Sequence[Shade]]) -> dict[str, Shade]:
         own = [one for one in shades[name] if one in hues[column % len(hues)]]
         found[name] = _brighter_half(own or shades[name])
     return found
-
-
-def differ_in_hue(one: Shade, other: Shade) -> bool:
-    """Whether two shades are plainly not of one paint, whatever light fell on them."""
-    return float(np.linalg.norm(np.subtract(*_shares([one, other])))) > _OTHER_HUE
 
 
 def _light(shades: Sequence[Shade]) -> Floats:

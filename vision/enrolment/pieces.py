@@ -17,7 +17,7 @@ from companion.table import Picture, Place, Value, kind_of, parts_of, place
 from companion.table_layout import TableLayout
 from vision.arrays import Bools, Floats, Picture8, Singles
 from vision.enrolment.figure_shape import figure_shape
-from vision.enrolment.marker_paints import differ_in_hue, marker_colours, marker_paints
+from vision.enrolment.marker_paints import marker_colours, marker_paints
 from vision.enrolment.photograph_names import PIECES, photograph_name
 from vision.faces.cutting import camera_pose_of
 from vision.faces.registration import Pose2D
@@ -25,11 +25,12 @@ from vision.faces.residuals import Residual
 from vision.faces.scene import Plane, Surveyor, board_flat, plane_of
 from vision.geometry.rectify import Flat, lean
 from vision.geometry.silhouettes import Silhouettes
-from vision.photometry.palette import Palette, Shade, are_alike, is_light, paint_of, shades_of
+from vision.photometry.palette import Palette, Shade, are_alike, paint_of, shades_of
 from vision.pieces.city_map import CityMap, city_map
 from vision.pieces.face_library import FaceLibrary, owner_label, piece_palette
 from vision.pieces.figures import Paint, find_standing
 from vision.pieces.markers import place_of_box
+from vision.pieces.standing_patches import learnt_map
 
 # How far from its cell's middle a piece is still seen, in edges of a tile.
 _LEAN = 0.75
@@ -38,6 +39,8 @@ _USUAL_SHARE = 0.6
 STANDING = ("figure", "dragon")
 # A piece on ground of its own hue looks like a shadow itself: less than this share of it is left then.
 _LIT = 0.25
+# The inside of a body is this share of it at least, or it is too slim to leave out its rim.
+_CORE = 0.3
 # So far around the middle of a marker what is seen may be the marker, mm.
 _AROUND_MARKER_MM = 7.0
 
@@ -72,7 +75,8 @@ def learn_pieces(
     }
     found = marker_paints(markers)
     bodies = _standing_bodies(library, city, camera, residuals, seen)
-    paints, standing = _shared(found, _standing_paints(bodies, city, found), owners, shown)
+    known, _ = learnt_map([one for _, one in residuals.values()], city.labels.shape)
+    paints, standing = _shared(found, _standing_paints(bodies, city, known), owners, shown)
     records = _records(paints, standing)
     shape = figure_shape(_own(bodies, city, records), camera, layout, city.flat)
     records = [replace(one, shape=shape) if one.kind == "figure" else one for one in records]
@@ -93,16 +97,14 @@ def _shared(
 ) -> tuple[dict[str, Shade], dict[Place, Shade]]:
     """Return the paints with those of players' markers known by their figures, and the other way round.
 
-    Markers are many: a figure that was seen in quite another hue has theirs.
+    Of a marker it is plain where its top is: a figure that was seen, too, has the paint of the markers.
     """
     figures = {parts_of(where)[0]: paint for where, paint in standing.items() if kind_of(where) == "figure"}
     by_figure = {name: figures[name] for name in owners if name not in markers and name in figures}
     by_marker = {
-        where: own
+        where: markers[name]
         for where in shown
-        if kind_of(where) == "figure"
-        and (own := markers.get(parts_of(where)[0])) is not None
-        and (where not in standing or differ_in_hue(standing[where], own))
+        if kind_of(where) == "figure" and (name := parts_of(where)[0]) in markers
     }
     return {**markers, **by_figure}, {**standing, **by_marker}
 
@@ -261,23 +263,22 @@ def _standing_bodies(
     }
 
 
-def _standing_paints(
-    bodies: Mapping[Place, Bools], city: CityMap, markers: Mapping[str, Shade]
-) -> dict[Place, Shade]:
-    """Return the paint of each figure and dragon, as far as it is seen.
+def _standing_paints(bodies: Mapping[Place, Bools], city: CityMap, known: Picture8) -> dict[Place, Shade]:
+    """Return the paint of each figure and dragon, as far as it is seen; `known` is the map without them.
 
     Of dragons that seem to have one paint nobody knows which was seen: they are left out.
     """
     found: dict[Place, Shade] = {}
     for where, body in bodies.items():
+        # At its rim it is mixed with what is behind it.
+        core = cv2.erode(body.view(np.uint8), np.ones((3, 3), np.uint8)) > 0
+        seen = core if np.count_nonzero(core) >= _CORE * np.count_nonzero(body) else body
         # It throws a shadow as large as itself, and that is strange too.
-        lit = body & ~city.shadow
-        is_lit = np.count_nonzero(lit) >= _LIT * np.count_nonzero(body)
-        marker = markers.get(parts_of(where)[0]) if kind_of(where) == "figure" else None
-        paint = paint_of(city.colours[lit if is_lit else body], marker)
+        lit = seen & ~city.shadow
+        used = lit if np.count_nonzero(lit) >= _LIT * np.count_nonzero(seen) else seen
+        paint = paint_of(city.colours[used], ground=known[used].astype(np.float32) / np.float32(255))
         if paint is not None:
-            # White is seen in the colour of what is beside it.
-            found[where] = marker if marker is not None and is_light(marker) else paint
+            found[where] = paint
     return {where: paint for where, paint in found.items() if not _has_twin(where, found)}
 
 

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.arrays import Bits, Labels, Singles
+from vision.arrays import Bits, Bools, Labels, Singles
 
 Shade: TypeAlias = tuple[int, int, int]
 
@@ -33,6 +33,11 @@ _MIRRORED = 0.6
 _PURER = (0.45, 0.85, 1.25, 1.8, 2.6, 3.5)
 # It is not brightened so far that it saturates and turns into another colour.
 _FULL = 1.2
+# The light that may fall on bare ground around a piece, as shares of that when it was learnt: shadow, glare.
+_ANY_LIGHT = (0.05, 1.6)
+# Hues, shares of blue, green and red light, differ by less than this on the sides of one body. Light that is
+# added before: the hue of what is darker is noise; and coded brightness below which nothing is told.
+_ONE_HUE, _HUELESS, _DARK = 0.1, 0.01, 0.02
 # Light that the tiles' warm ground reflects onto white pieces: shares of blue, green, red.
 _BOUNCE = ((1.0, 1.0, 1.0), (0.7, 0.9, 1.0), (0.45, 0.8, 1.0))
 
@@ -86,41 +91,65 @@ class Palette:
         return np.asarray(index.reshape(colours.shape[:-1]), np.uint16)
 
 
-def paint_of(colours: Singles, like: Shade | None = None, plain: float = 8.0) -> Shade | None:
+def paint_of(colours: Singles, plain: float = 8.0, ground: Singles | None = None) -> Shade | None:
     """Return the paint that most of these colours (N, 3) show, in full light; None if there are too few.
 
     The colours include edges, shadows and background, so they are grouped, and the strongest group is taken:
-    its size counts, and how colourful it is (less so with a larger `plain`). With `like` the group nearest to
-    that paint in hue is taken.
+    its size counts, and how colourful it is (less so with a larger `plain`).
+
+    With `ground` (N, 3), what would be seen there without the piece, it counts instead how far a group is
+    from that in any light, and all that is of the group's hue and as bright is the same paint.
     """
     samples = np.ascontiguousarray(np.clip(colours, 0, 1), np.float32)
     if len(samples) < 12:
         return None
+    told = _chroma(samples) if ground is None else _apart(samples, ground)
     groups = _groups(samples, 5)
-    best = max(groups, key=lambda one: _strength(one, len(samples), like, plain))
+    best = samples[max(groups, key=lambda one: one.sum() * (plain + float(np.median(told[one]))))]
+    if ground is not None:
+        best = _in_hue_of(best, samples)
     # The better lit half: the brightness of a paint is that of the piece's upper side.
-    bright = best.sum(axis=1)
-    lit = best[bright >= np.median(bright)]
-    blue, green, red = (round(float(one) * 255) for one in np.median(lit, axis=0))
+    blue, green, red = (round(float(one) * 255) for one in np.median(_brighter_half(best), axis=0))
     return blue, green, red
 
 
-def _groups(samples: Singles, count: int) -> list[Singles]:
+def _groups(samples: Singles, count: int) -> list[Bools]:
+    """Return which samples (N, 3) are alike, (N,) each."""
     stop = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 20, 0.5)
     cv2.setRNGSeed(1)
     _, label, _ = cv2.kmeans(_lab(samples), count, np.array([]), stop, 2, cv2.KMEANS_PP_CENTERS)
-    return [samples[label.ravel() == one] for one in range(count) if (label == one).any()]
+    return [label.ravel() == one for one in range(count) if (label == one).any()]
 
 
-def _strength(group: Singles, total: int, like: Shade | None, plain: float) -> float:
-    share = len(group) / total
-    middle = _lab(np.median(group, axis=0)[None].astype(np.float32))[0]
-    if like is None:
-        return share * (plain + float(np.hypot(middle[1], middle[2])))
-    wanted = _lab(np.array([shades_of(like)], np.float32)[0] / np.float32(255))
-    off = float(np.sqrt(((wanted - middle) ** 2).sum(axis=1)).min())
-    # The shaded side may be larger: a fair share in the right colour suffices.
-    return min(share, 0.15) / (10.0 + off)
+def _chroma(colours: Singles) -> Singles:
+    lab = _lab(colours)
+    return np.asarray(np.hypot(lab[:, 1], lab[:, 2]), np.float32)
+
+
+def _apart(colours: Singles, ground: Singles) -> Singles:
+    """Return how far colours (N, 3) are from those of the ground (N, 3) in any light, (N,)."""
+    seen, bare = _light_of(colours), _light_of(np.maximum(ground, _DARK))
+    light = np.clip((seen * bare).sum(axis=1) / (bare * bare).sum(axis=1), *_ANY_LIGHT)
+    lit = np.clip(light[:, None] * bare, 0, 1) ** (1 / 2.2)
+    return np.asarray(np.linalg.norm(_lab(colours) - _lab(lit), axis=1), np.float32)
+
+
+def _in_hue_of(group: Singles, samples: Singles) -> Singles:
+    """Return the brighter half of all samples (N, 3) that have the hue of a group and are no darker."""
+    light, own = _light_of(samples) + _HUELESS, np.median(_light_of(group), axis=0) + _HUELESS
+    shares = light / light.sum(axis=1, keepdims=True)
+    near = np.linalg.norm(shares - own / own.sum(), axis=1) < _ONE_HUE
+    near &= samples.sum(axis=1) >= np.median(group.sum(axis=1))
+    return _brighter_half(samples[near] if near.any() else group)
+
+
+def _light_of(colours: Singles) -> Singles:
+    return np.asarray(colours**2.2, np.float32)
+
+
+def _brighter_half(samples: Singles) -> Singles:
+    bright = samples.sum(axis=1)
+    return np.asarray(samples[bright >= np.median(bright)], np.float32)
 
 
 def is_light(paint: Shade) -> bool:

@@ -52,6 +52,18 @@ def test_the_paint_of_many_pixels_is_the_commonest() -> None:
     assert np.abs(np.array(paint) / 255 - (0.6, 0.18, 0.35)).max() < 0.06
 
 
+def test_a_shadow_on_the_ground_is_no_paint() -> None:
+    """A white body throws a green shadow on green ground, and that is more colourful."""
+    rng = np.random.default_rng(2)
+    ground = np.tile(np.array([0.3, 0.45, 0.25]), (300, 1))
+    sides, top = np.full((160, 3), 0.55), np.full((60, 3), 0.9)
+    seen = np.concatenate([sides, top, ground[:80] * 0.5]) + rng.normal(0, 0.01, (300, 3))
+    paint = paint_of(seen.astype(np.float32), ground=ground.astype(np.float32))
+
+    assert paint is not None
+    assert np.abs(np.array(paint) / 255 - 0.9).max() < 0.05
+
+
 def test_few_pixels_tell_nothing() -> None:
     """A handful of pixels is no sample."""
     assert paint_of(np.zeros((5, 3), np.float32)) is None
