@@ -11,7 +11,7 @@ from PyQt6 import sip
 from PyQt6.QtCore import QObject, Qt, pyqtSignal
 from PyQt6.QtWidgets import QFileDialog, QWidget
 
-from companion.errors import CompanionError
+from companion.errors import BugError, CompanionError
 from companion.view_model import Reminder, TileView
 from ui.controller.bridge import ControllerBridge
 from ui.controller.chronicle import Chronicle
@@ -31,6 +31,7 @@ from ui.settings import Settings
 from ui.text import said, tr
 from ui.theme import THEMES
 from ui.ties import tie
+from ui.wizard.watch_wizard import WatchWizard
 from ui.wizard.wizard import SetupWizard
 
 if TYPE_CHECKING:
@@ -257,11 +258,18 @@ class SideWindows(QObject):
             self._say(tr("There is nothing to set up: this table is simulated or played by hand."))
             return
         self._bridge.let_go()
-        self.wizard = SetupWizard(
-            lookout.guide, self._folder, self._parent, game=lookout.game, sensors=lookout.sensor_guide
-        )
+        self.wizard = self._wizard_for(lookout)
         tie(self.wizard.finished, self.wizard, lambda: self._watch_again(lookout))
         self.wizard.open()
+
+    def _wizard_for(self, lookout: Lookout) -> SetupWizard | WatchWizard:
+        """Return the wizard that chooses camera and profile again."""
+        game, folder, parent = lookout.game, self._folder, self._parent
+        if lookout.copies is not None:
+            return WatchWizard(lookout.copies, folder, parent, players=game.players, profile=lookout.profile)
+        if lookout.guide is None:
+            raise BugError("nothing can be chosen again")
+        return SetupWizard(lookout.guide, folder, parent, game=game, sensors=lookout.sensor_guide)
 
     def _watch_again(self, lookout: Lookout) -> None:
         """Watch with the camera and profile chosen in the wizard, or as before if it was left early."""

@@ -34,8 +34,13 @@ def display(name: str) -> Display:
     return found
 
 
+def can_be_followed(name: str) -> bool:
+    """Whether a camera reads the table of the game of this name well enough to referee it."""
+    return has_components(name) or (has_pieces(name) and pieces(name).is_readable)
+
+
 def has_components(name: str) -> bool:
-    """Whether a camera or sensors can follow the game of this name."""
+    """Whether the game of this name has printed places, which sensors can be under, too."""
     lookup(name)
     return hasattr(importlib.import_module(f"companion.games.{name}"), "COMPONENTS")
 

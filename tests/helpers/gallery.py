@@ -66,6 +66,7 @@ from ui.wizard.guide import CameraChoice, GameChoice, LaidOut, Look, NamedTile, 
 from ui.wizard.sensor_guide import LessonView
 from ui.wizard.sensor_page import LessonWindow
 from ui.wizard.table_reading import ChosenSource, TableReading
+from ui.wizard.watch_wizard import COPY, WatchWizard
 from ui.wizard.wizard import SetupWizard
 from vision.arrays import Image
 from vision.enrolment.photographed_tiles import printed_of
@@ -314,7 +315,7 @@ class SceneDoor(ProgramBehind):
 
     def watchers(self, game: str) -> Watchers:
         """Return a camera that no profile goes with, or that the game cannot be followed."""
-        if not registry.has_components(game) and not registry.pieces(game).is_readable:
+        if not registry.can_be_followed(game):
             return Watchers(can_follow=False)
         has_board = registry.has_components(game)
         cameras = (("camera:0", "Front camera"),)
@@ -625,6 +626,15 @@ def copy_scene(stage: Stage, page: int) -> QWidget:
     return window
 
 
+def watch_again_scene(stage: Stage) -> QWidget:
+    """Camera and copy are chosen again during a game of Nova Luna."""
+    guide = ScriptedGuide((replace(HOME, name="nova_luna"), replace(HOME, name="nova_luna-2")))
+    window = WatchWizard(guide, stage.folder, stage.window, players=("white",), profile="")
+    window.setStartId(COPY)
+    window.open()
+    return window
+
+
 def new_faces(game: str) -> list[str]:
     """Return the faces of a game in the order in which they are dealt, each once."""
     pieces, header = registry.pieces(game), registry.lookup(game).deal(random.Random(1), {})
@@ -644,6 +654,7 @@ class Scene:
 SCENES: dict[str, Scene] = {
     "deal": Scene(2, deal_scene),
     "copy-things": Scene(2, functools.partial(copy_scene, page=THINGS)),
+    "watch-again": Scene(2, watch_again_scene),
     "copy-saved": Scene(2, functools.partial(copy_scene, page=SAVE)),
     "rewards": Scene(2, reward_scene),
     "trouble": Scene(3, trouble_scene),

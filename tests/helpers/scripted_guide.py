@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from companion.components import Pose
@@ -62,6 +62,9 @@ class ScriptedGuide:
 
     def profiles(self) -> tuple[ProfileChoice, ...]:
         return self.kept
+
+    def copies(self, players: Sequence[str]) -> tuple[ProfileChoice, ...]:
+        return tuple(one for one in self.kept if set(players) <= set(one.players))
 
     def import_profile(self, address: str) -> ProfileChoice:
         if address != "good.zip":

@@ -571,6 +571,35 @@ def test_camera_and_profile_are_set_up_again_in_mid_game(tmp_path: Path, qtbot: 
     session.referee.journal.close()
 
 
+def test_of_a_game_whose_pieces_lie_anywhere_camera_and_copy_are_chosen_again(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    """A phone's address changes with its network: the game goes on with the new one."""
+    asked: list[tuple[str, str]] = []
+
+    def sources(camera: str, profile: str) -> list[ScriptedSource]:
+        asked.append((camera, profile))
+        return [ScriptedSource()]
+
+    lookout = Lookout(
+        copies=ScriptedGuide((HOME,)), game=TWO, camera="camera:9", profile="home", sources=sources
+    )
+    session = replace(toy_session(tmp_path, ScriptedSource()), lookout=lookout)
+    window = MainWindow(ControllerBridge(session), tmp_path, "Test")
+    qtbot.addWidget(window)
+    window.show()
+    window.bridge.start()
+    window.side.set_up_again()
+    wizard = window.side.wizard
+    qtbot.waitUntil(wizard.camera_page.isComplete, timeout=WAIT_MS)
+    wizard.next()
+    wizard.accept()
+
+    assert asked == [("camera:0", "home")]
+    window.close()
+    session.referee.journal.close()
+
+
 def test_a_simulated_table_cannot_be_set_up_again(table: Table) -> None:
     """The window says why, and watches on."""
     table.window.side.set_up_again()

@@ -16,9 +16,9 @@ from companion.i18n import Message
 from ui.assembly.deal_draft import DealDraft
 from ui.assembly.deal_lesson import DealLesson
 from ui.assembly.layouts import layout_of
-from ui.assembly.table_camera import TableCamera, free_folder
+from ui.assembly.table_camera import TableCamera, copies_in, free_folder
 from ui.wizard.copy_guide import SavedCopy
-from ui.wizard.guide import CameraChoice
+from ui.wizard.guide import CameraChoice, ProfileChoice
 from vision.arrays import Image
 from vision.capture.sources import open_source
 from vision.capture.sources.frame import FrameSource
@@ -32,9 +32,10 @@ _BOARD: Final = "board"
 
 
 class FreeCopyGuide(TableCamera):
-    """The `CopyGuide` of a game; profiles, and what was dealt so far, are kept in the folder.
+    """The `CopyGuide` and the `WatchGuide` of a game.
 
-    `opener` and `known` are as for `TableCamera`.
+    Profiles, and what was dealt so far, are kept in the folder. `opener` and `known` are as for
+    `TableCamera`.
     """
 
     def __init__(
@@ -59,6 +60,19 @@ class FreeCopyGuide(TableCamera):
         self._dealt: DealtTable | None = None
         self._pointed: Profile | None = None
         self.title = str(form.title)
+
+    def copies(self, players: Sequence[str]) -> tuple[ProfileChoice, ...]:
+        """Return the copies learnt earlier that know these players' pieces, newest first."""
+        return tuple(
+            ProfileChoice(
+                address=str(folder),
+                name=folder.name,
+                edition="",
+                players=tuple(one for one in self._players if one in (pieces or ())),
+            )
+            for folder, pieces in copies_in(self._folder, self._game)
+            if pieces is None or set(players) <= set(pieces)
+        )
 
     def deal(self, camera: str) -> DealLesson:
         """Return what watches tiles or cards being dealt; goes on with those that came before."""

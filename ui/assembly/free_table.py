@@ -92,11 +92,6 @@ def _line(name: str, shape: str, at_px: tuple[float, float], sure: float, where:
     }
 
 
-def reads_well(name: str) -> bool:
-    """Whether the game of this name lies anywhere and is read well enough to be refereed from pixels."""
-    return registry.has_pieces(name) and registry.pieces(name).is_readable
-
-
 def reader_of(
     name: str, profile: Profile, players: Sequence[str], header: Json | None = None
 ) -> Callable[[], FrameReader] | None:
@@ -106,7 +101,7 @@ def reader_of(
     """
     if profile.layout.cells or not registry.has_pieces(name):
         return None
-    if not reads_well(name):
+    if not registry.can_be_followed(name):
         raise MalformedError(f"no camera can follow {name} yet: play it by hand")
     return lambda: free_reader(name, profile, players, header=header)
 

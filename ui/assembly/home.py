@@ -169,14 +169,10 @@ class ProgramBehind:
     def _free_watchers(self, game: str) -> Watchers:
         """Look for cameras, and profiles of a game whose pieces lie anywhere."""
         # What reads cameras is loaded when it is looked for.
-        from ui.assembly.free_table import reads_well
-        from ui.assembly.layouts import game_of
-        from ui.assembly.table_camera import plugged_in, profiles_in
+        from ui.assembly.table_camera import copies_in, plugged_in
 
-        if not reads_well(game):
+        if not registry.can_be_followed(game):
             return Watchers(can_follow=False)
-        has_colours = bool(registry.display(game).form.colours)
-        profiles = [(folder, one) for folder, one in profiles_in(self._profiles) if game_of(one) == game]
         return Watchers(
             can_follow=True,
             has_board=False,
@@ -186,11 +182,11 @@ class ProgramBehind:
                     address=str(folder),
                     name=folder.name,
                     answers={},
-                    colours=tuple(piece.name for piece in one.pieces) if has_colours else None,
-                    has_faces=bool(one.faces),
+                    colours=pieces,
+                    has_faces=True,
                     has_sensors=False,
                 )
-                for folder, one in profiles
+                for folder, pieces in copies_in(self._profiles, game)
             ),
         )
 
@@ -228,11 +224,7 @@ class ProgramBehind:
 
     def set_up_games(self) -> tuple[str, ...]:
         """Return the games that a camera can follow."""
-        return tuple(
-            name
-            for name in registry.NAMES
-            if registry.has_components(name) or registry.pieces(name).is_readable
-        )
+        return tuple(name for name in registry.NAMES if registry.can_be_followed(name))
 
     def guides(self, game: str) -> Guides | CopyGuide:
         """Return what the wizard calls."""

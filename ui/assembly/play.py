@@ -177,12 +177,9 @@ def sources_of(table: LastTable, referee: AnyReferee) -> list[PicturedSource]:
 
 def lookout_of(table: LastTable, referee: AnyReferee) -> Lookout | None:
     """Return how the sources of this game can be changed while it is played; None if none can follow it."""
-    if not registry.has_components(referee.game.name):
+    name, header = referee.game.name, referee.journal.header
+    if not registry.can_be_followed(name):
         return None
-    # As above.
-    from ui.assembly.house_guide import HouseGuide
-
-    header = referee.journal.header
 
     def sources(camera: str, profile: str) -> Sequence[PicturedSource]:
         chosen = LastTable(camera=camera, profile=profile)
@@ -190,12 +187,19 @@ def lookout_of(table: LastTable, referee: AnyReferee) -> Lookout | None:
         remember_table(chosen, referee.journal.path.name)
         return found
 
-    guide = HouseGuide(folders.profiles_folder(), referee.game.name)
-    return Lookout(
-        guide=guide,
-        sensor_guide=guide if has_board(referee.game.name) else None,
+    lookout = Lookout(
         game=GameChoice(edition=str(header.get("edition", "")), players=tuple(header["players"])),
         camera=table.camera,
         profile=table.profile,
         sources=sources,
     )
+    if not registry.has_components(name):
+        # What reads cameras and sensor tables is loaded for those who may have some.
+        from ui.assembly.free_copy_guide import FreeCopyGuide
+
+        return replace(lookout, copies=FreeCopyGuide(folders.profiles_folder(), name))
+    # As above.
+    from ui.assembly.house_guide import HouseGuide
+
+    guide = HouseGuide(folders.profiles_folder(), name)
+    return replace(lookout, guide=guide, sensor_guide=guide if has_board(name) else None)

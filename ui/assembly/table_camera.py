@@ -13,10 +13,12 @@ import numpy as np
 from calibration.profile import Profile
 from calibration.store import load_profile
 from companion.errors import BugError, ProfileError
+from companion.games import registry
 from companion.i18n import msg
 from companion.table import Place
 from companion.table_layout import CODE_MM, LEAST_CODE_MM, MOST_CODE_MM, TableLayout
 from companion.view_model import CameraView, Outline
+from ui.assembly.layouts import game_of
 from ui.wizard.guide import CameraChoice, Look, Note
 from vision.arrays import Image
 from vision.capture.sources import list_cameras, open_source
@@ -41,6 +43,17 @@ def profiles_in(folder: Path) -> Iterator[tuple[Path, Profile]]:
             yield each, load_profile(each)
         except ProfileError:
             continue
+
+
+def copies_in(folder: Path, game: str) -> Iterator[tuple[Path, tuple[str, ...] | None]]:
+    """Yield the learnt copies of a game whose pieces lie anywhere, and whose pieces they know, newest first.
+
+    That is None where nobody has pieces.
+    """
+    has_colours = bool(registry.display(game).form.colours)
+    for each, profile in profiles_in(folder):
+        if profile.faces and game_of(profile) == game:
+            yield each, tuple(piece.name for piece in profile.pieces) if has_colours else None
 
 
 def free_folder(folder: Path, name: str) -> Path:

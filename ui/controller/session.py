@@ -12,6 +12,7 @@ from companion.observation import Observation
 from companion.session.referee import Referee
 from companion.view_model import CameraView, Presenter
 from ui.controller.shelf import Shelf
+from ui.wizard.copy_guide import WatchGuide
 from ui.wizard.guide import GameChoice, SetupGuide
 from ui.wizard.sensor_guide import SensorGuide
 
@@ -77,17 +78,19 @@ class Lookout:
     """How the sources can be chosen again during a game.
 
     Attributes:
-        guide, sensor_guide: what the wizard calls.
         game: edition and players, which stay the same.
         camera, profile: addresses of the current source and profile.
         sources: opens the sources of other addresses; raises DeviceError or ProfileError with the reason.
+        guide: what the wizard calls; of a game whose pieces lie anywhere `copies`.
+        sensor_guide: the same for a sensor table, None where none can be built for the game.
     """
 
-    guide: SetupGuide
     game: GameChoice
     camera: str
     profile: str
     sources: Callable[[str, str], Sequence[PicturedSource]]
+    guide: SetupGuide | None = None
+    copies: WatchGuide | None = None
     sensor_guide: SensorGuide | None = None
 
 

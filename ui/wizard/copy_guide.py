@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ui.wizard.deal_view import DealGuide
-from ui.wizard.guide import CameraChooser
+from ui.wizard.guide import CameraChooser, ProfileChoice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +24,13 @@ class SavedCopy:
     known: int
     total: int
     missing: tuple[str, ...] = ()
+
+
+class WatchGuide(CameraChooser, Protocol):
+    """What is needed to choose camera and copy again during a game."""
+
+    def copies(self, players: Sequence[str]) -> tuple[ProfileChoice, ...]:
+        """Return the copies learnt earlier that know these players' pieces, newest first."""
 
 
 class CopyGuide(CameraChooser, Protocol):

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from calibration.store import load_profile
+from calibration.store import load_profile, save_profile
 from companion.games import registry
 from tests.helpers.drawn_deal import Film, copy_of
+from tests.helpers.drawn_profile import perfect_profile
 from ui.assembly.free_copy_guide import FreeCopyGuide
 from ui.assembly.table_camera import profiles_in
 from vision.enrolment.laid_shot import LearntFace
@@ -100,3 +102,18 @@ def test_pointing_beside_a_thing_says_so(guide: FreeCopyGuide) -> None:
 
     assert unclear
     assert all(isinstance(one, str) and one for one in unclear)
+
+
+def test_copies_that_know_the_players_pieces_are_offered_during_a_game(tmp_path: Path) -> None:
+    """Others, and profiles of other games, are not."""
+    copy, _, _ = copy_of(GAME)
+    header = registry.lookup(GAME).deal(random.Random(1), {"players": list(ALL[:2])})
+    known = perfect_profile(copy.arranger, header)
+    save_profile(known, tmp_path / "mine")
+    guide = FreeCopyGuide(tmp_path, GAME)
+
+    offered = guide.copies(ALL[:2])
+
+    assert [(one.name, one.players) for one in offered] == [("mine", tuple(ALL[:2]))]
+    assert guide.copies(ALL) == ()
+    assert FreeCopyGuide(tmp_path, "urbion").copies(()) == ()

@@ -73,7 +73,7 @@ def test_what_nobody_made_out_is_labelled_with_a_question_mark() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [one for one in registry.NAMES if registry.has_pieces(one) and not registry.pieces(one).is_readable],
+    [one for one in registry.NAMES if not registry.can_be_followed(one)],
 )
 def test_a_game_that_is_not_read_well_is_not_watched(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
