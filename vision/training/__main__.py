@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import fields
 from functools import partial
@@ -45,6 +45,9 @@ HELD_BACK = 5
 OWNERS = ("another", "own")
 CLASSIFIER_EPOCHS = 40
 STANDING_EPOCHS = 25
+# What weighs the networks' words with what is measured learns from this share of the tables, networks from
+# the others.
+_TO_WEIGH = 0.4
 # A suspect is a hand if an arm covers so much of it, and none if it covers less than the second share.
 _ARM, _NO_ARM = 0.5, 0.05
 # A table of which more of the boxes than this are surely seen to hold something else was learnt wrongly.
@@ -91,8 +94,7 @@ def main(arguments: list[str] | None = None) -> int:
     if "hands" in wanted:
         reports += _train_hands(_kept(PieceSamples, told.cache), told.out)
     if "standing" in wanted:
-        pieces, looks = _kept(PieceSamples, told.cache), _kept(LookSamples, told.cache)
-        reports += _train_standing(pieces, looks, schedule, told.out)
+        reports += _train_standing(told.cache, schedule, told.out)
     print("\n\n".join(one.text for one in reports))
     return 0
 
@@ -108,19 +110,24 @@ def _drawn(numbers: Iterable[int], frames: int, cache: Path, jobs: int) -> None:
         list(pool.map(draw, wanted))
 
 
-def _kept(kind: type[AnySamples], cache: Path) -> AnySamples:
-    """Return the samples of one kind of all tables in the cache."""
+def _kept(kind: type[AnySamples], cache: Path, tables: Collection[int] | None = None) -> AnySamples:
+    """Return the samples of one kind of all tables in the cache, or of those with these numbers."""
     names = [one.name for one in fields(kind)]
     parts = []
     for file in sorted(cache.glob("*.npz")):
         # An empty file says that the table could not be learnt.
-        if file.stat().st_size:
+        if file.stat().st_size and (tables is None or _number_of(file) in tables):
             with np.load(file) as kept:
                 known = {name: f"{kind.__name__}.{name}" for name in names}
                 # A table that was drawn by an earlier program may lack a kind.
                 if set(known.values()) <= set(kept.files):
                     parts.append(kind(**{name: kept[key] for name, key in known.items()}))
     return joined(parts)
+
+
+def _number_of(file: Path) -> int:
+    """Return the number of the table whose samples are kept in a file."""
+    return int(file.stem.partition("-")[0])
 
 
 def _draw_once(number: int, *, frames: int, cache: Path) -> None:
@@ -150,7 +157,7 @@ def _train_boxes(samples: BoxSamples, schedule: Schedule, folder: Path) -> list[
     rows = samples.groups // GROUPS
     # Classifiers learn from tables that the networks have never seen.
     numbers = np.unique(samples.tables)
-    later = numbers[len(numbers) // 2 :]
+    later = numbers[len(numbers) - round(_TO_WEIGH * len(numbers)) :]
     is_later, later_rows = np.isin(samples.tables, later), np.isin(rows, later)
     is_back, back_rows = samples.tables % HELD_BACK == 0, rows % HELD_BACK == 0
     told = _told(samples.tables[~is_later])
@@ -277,32 +284,35 @@ def _train_hands(samples: PieceSamples, folder: Path) -> list[TrainingReport]:
     return [_write_classifier(HAND, fitted, KINDS, warmth, _told(tables), found, folder)]
 
 
-def _train_standing(
-    samples: PieceSamples, looks: LookSamples, schedule: Schedule, folder: Path
-) -> list[TrainingReport]:
+def _train_standing(cache: Path, schedule: Schedule, folder: Path) -> list[TrainingReport]:
     """Train the recogniser of figures and dragons and write it down; return what it is worth."""
-    numbers = np.unique(samples.piece_tables)
+    numbers = sorted({_number_of(file) for file in cache.glob("*.npz") if file.stat().st_size})
     # What weighs learns from tables that the network has never seen.
-    early = numbers[: len(numbers) // 2]
-    used = ~np.isin(looks.place_tables, early)
-    tables, back = looks.place_tables[used], looks.place_tables[used] % HELD_BACK == 0
-    look = _trained(LOOK, LOOKS, looks.places[used], looks.is_there[used], back, schedule)
+    early = numbers[: round(_TO_WEIGH * len(numbers))]
+    # There are many looks: only those that are learnt from are held in memory.
+    looks = _kept(LookSamples, cache, set(numbers) - set(early))
+    back = looks.place_tables % HELD_BACK == 0
+    look = _trained(LOOK, LOOKS, looks.places, looks.is_there, back, schedule)
     chances = softmax(look.scores / look.temperature)
-    seen = look.write(folder, SEES, _told(tables), chances, looks.is_there[used][back])
+    seen = look.write(folder, SEES, _told(looks.place_tables), chances, looks.is_there[back])
+    del looks
+    return [seen, *_train_weighing(_kept(PieceSamples, cache, early), look, folder)]
 
+
+def _train_weighing(samples: PieceSamples, look: _Trained, folder: Path) -> list[TrainingReport]:
+    """Train what weighs the places of pieces against each other, given the network that looks at each."""
     counts, most = samples.counts.astype(np.intp), samples.places.shape[1]
-    is_early = np.isin(samples.piece_tables, early)
-    odds = odds_of(look.scores_of(samples.patches[np.repeat(is_early, counts)]))
-    is_row = np.arange(most)[None] < counts[is_early, None]
+    odds = odds_of(look.scores_of(samples.patches))
+    is_row = np.arange(most)[None] < counts[:, None]
     values = np.zeros((len(is_row), most, samples.places.shape[2] + 1), np.float32)
-    values[is_row] = with_odds(samples.places[is_early][is_row], odds)
+    values[is_row] = with_odds(samples.places[is_row], odds)
     choices = Choices(
         values=values,
-        counts=samples.counts[is_early],
-        common=with_odds(samples.common[is_early], best_odds(odds, counts[is_early])),
-        truth=samples.stands[is_early],
+        counts=samples.counts,
+        common=with_odds(samples.common, best_odds(odds, counts)),
+        truth=samples.stands,
     )
-    return [seen, *_train_choices(choices, samples.piece_tables[is_early], folder)]
+    return _train_choices(choices, samples.piece_tables, folder)
 
 
 def _train_choices(choices: Choices, tables: Floats, folder: Path) -> list[TrainingReport]:
