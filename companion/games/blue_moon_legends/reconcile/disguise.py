@@ -11,13 +11,21 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from companion.errors import RuleViolation
-from companion.games.blue_moon_legends.actions import Action, Announce, Decline, Retreat, Retrieve
+from companion.games.blue_moon_legends.actions import Action, Announce, Decline, Retreat, Retrieve, Use
 from companion.games.blue_moon_legends.catalogue import ELEMENTS
-from companion.games.blue_moon_legends.reconcile.hypotheses import MOST_UNSEEN, LegendsPlay, LegendsRun
+from companion.games.blue_moon_legends.reconcile.hypotheses import (
+    MOST_UNSEEN,
+    LegendsPlay,
+    LegendsRun,
+    is_told_by_numbers,
+)
 from companion.games.blue_moon_legends.rules.apply import apply
 from companion.games.blue_moon_legends.rules.force import Force
+from companion.games.blue_moon_legends.rules.legal import offered
 from companion.games.blue_moon_legends.rules.totals import total
 from companion.games.blue_moon_legends.state import State
+from companion.games.kit.notation import escape
+from companion.table import place
 
 
 def in_disguise(search: LegendsPlay, run: LegendsRun) -> LegendsRun | None:
@@ -40,6 +48,30 @@ def in_disguise(search: LegendsPlay, run: LegendsRun) -> LegendsRun | None:
         other = _led_otherwise(search, run, at, [*head, *played], element)
         if other is not None and other.state.outcome is None and other.wrong == run.wrong:
             return other
+    return None
+
+
+def with_unseen_power(search: LegendsPlay, run: LegendsRun) -> LegendsRun | None:
+    """Return the run with one more power used, of which only the number of cards in a hand would tell.
+
+    None is returned where there is none, or where that hand is counted. Where no hand is ever counted they
+    are held: they never tell, and nobody is to be asked all the time.
+    """
+    hands = [place("hand", escape(player)) for player in search.state.setup.players]
+    if all(hand not in search.seen.picture for hand in hands):
+        return None
+    elements = [each.element for each in run.actions if isinstance(each, Announce)]
+    for at, (state, action) in enumerate(run.pairs):
+        player = state.setup.players[state.active]
+        if state.pending or hands[state.active] in search.picture:
+            continue
+        for entry, power in offered(state):
+            use = Use(player=player, card=entry.card.id)
+            if not is_told_by_numbers(power) or use == action:
+                continue
+            other = _led_otherwise(search, run, at, (use, *run.actions[at:]), (*elements, ELEMENTS[0])[0])
+            if other is not None and other.wrong == run.wrong:
+                return other
     return None
 
 

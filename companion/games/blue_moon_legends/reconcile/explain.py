@@ -27,7 +27,7 @@ from companion.games.blue_moon_legends.actions import (
     Use,
 )
 from companion.games.blue_moon_legends.descriptions import describe_action
-from companion.games.blue_moon_legends.reconcile.disguise import in_disguise
+from companion.games.blue_moon_legends.reconcile.disguise import in_disguise, with_unseen_power
 from companion.games.blue_moon_legends.reconcile.faults import broken_rule, foreign_card, unearned_dragon
 from companion.games.blue_moon_legends.reconcile.hypotheses import (
     LegendsPlay,
@@ -127,6 +127,8 @@ class LegendsSearch(LegendsPlay):
                 text=join(" ", (self.told(runs[0]), msg("What is played next will tell."))),
                 pending=self.late(runs[0]),
             )
+        if len(answers) == 1 and (powerful := with_unseen_power(self, answers[0])) is not None:
+            answers = [*answers, powerful]
         if len(answers) == 1:
             return self.accepted(answers[0])
         return self.ask(msg("Which of these happened?"), answers[: self.limits.choices])

@@ -382,6 +382,11 @@ _COUNTED: Final[dict[str, Callable[[State, Sequence[Difference], Use, Power], It
 }
 
 
+def is_told_by_numbers(power: Power) -> bool:
+    """Whether a use of a power shows in nothing but numbers of cards, and leaves nothing to choose."""
+    return power.effect not in _SHOWN and power.effect not in _COUNTED
+
+
 def _pays(state: State, sight: SeenTable, found: Sequence[Difference], player: str) -> Iterator[Action]:
     """Yield payments of demands; what was discarded cannot be seen, only how many cards."""
     if not _changed(state, sight, found, state.active):

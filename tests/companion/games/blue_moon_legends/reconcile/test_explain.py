@@ -730,3 +730,21 @@ def test_a_game_that_ends_the_same_way_ends_without_cards_that_nobody_saw():
 
     assert GAME.result(over) is not None
     assert run == GAME.explain(state, seen(over)).actions
+
+
+def test_whether_cards_were_drawn_is_asked_where_that_hand_is_not_counted():
+    """The power of the leadership card just laid draws five cards; a deck shows that as little as a hand."""
+    hand = ["hoax-27", "hoax-06", "hoax-01", "hoax-02"]
+    state = veil(position("hoax,vulca", a={"hand": hand}, b={"hand": ["vulca-01", "vulca-03"]}))
+    led = run_through(state, Lead(player="a", card="hoax-27"))
+    after = run_through(led, *play("a", "hoax-06"))
+    own, other = Place("hand:a"), Place("hand:b")
+    picture = seen(after, without=("deck",)).picture
+
+    asked = GAME.explain(led, Query(picture={at: one for at, one in picture.items() if at != own}))
+    assert isinstance(asked, Ask)
+    assert {Use(player="a", card="hoax-27") in choice.actions for choice in asked.choices} == {True, False}
+
+    held = {at: one for at, one in picture.items() if at not in (own, other)}
+    assert isinstance(GAME.explain(led, Query(picture=held)), Accepted)
+    assert isinstance(GAME.explain(led, Query(picture=picture)), Accepted)
