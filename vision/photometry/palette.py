@@ -33,11 +33,15 @@ _MIRRORED = 0.6
 _PURER = (0.45, 0.85, 1.25, 1.8, 2.6, 3.5)
 # It is not brightened so far that it saturates and turns into another colour.
 _FULL = 1.2
+# Beside how far it is from the ground, how colourful a paint is counts by so much.
+_COLOURED = 0.5
 # The light that may fall on bare ground around a piece, as shares of that when it was learnt: shadow, glare.
 _ANY_LIGHT = (0.05, 1.6)
 # Hues, shares of blue, green and red light, differ by less than this on the sides of one body. Light that is
 # added before: the hue of what is darker is noise; and coded brightness below which nothing is told.
 _ONE_HUE, _HUELESS, _DARK = 0.1, 0.01, 0.02
+# So pure is its hue in all light but a mirrored lamp's.
+_PURE = 0.8
 # Light that the tiles' warm ground reflects onto white pieces: shares of blue, green, red.
 _BOUNCE = ((1.0, 1.0, 1.0), (0.7, 0.9, 1.0), (0.45, 0.8, 1.0))
 
@@ -97,13 +101,13 @@ def paint_of(colours: Singles, plain: float = 8.0, ground: Singles | None = None
     The colours include edges, shadows and background, so they are grouped, and the strongest group is taken:
     its size counts, and how colourful it is (less so with a larger `plain`).
 
-    With `ground` (N, 3), what would be seen there without the piece, it counts instead how far a group is
-    from that in any light, and all that is of the group's hue and as bright is the same paint.
+    With `ground` (N, 3), what would be seen there without the piece, it counts more how far a group is from
+    that in any light, and all that is of the group's hue and as bright is the same paint.
     """
     samples = np.ascontiguousarray(np.clip(colours, 0, 1), np.float32)
     if len(samples) < 12:
         return None
-    told = _chroma(samples) if ground is None else _apart(samples, ground)
+    told = _chroma(samples) if ground is None else _COLOURED * _chroma(samples) + _apart(samples, ground)
     groups = _groups(samples, 5)
     best = samples[max(groups, key=lambda one: one.sum() * (plain + float(np.median(told[one]))))]
     if ground is not None:
@@ -138,7 +142,10 @@ def _in_hue_of(group: Singles, samples: Singles) -> Singles:
     """Return the brighter half of all samples (N, 3) that have the hue of a group and are no darker."""
     light, own = _light_of(samples) + _HUELESS, np.median(_light_of(group), axis=0) + _HUELESS
     shares = light / light.sum(axis=1, keepdims=True)
-    near = np.linalg.norm(shares - own / own.sum(), axis=1) < _ONE_HUE
+    wanted = own / own.sum()
+    near = np.linalg.norm(shares - wanted, axis=1) < _ONE_HUE
+    # Where a lamp is mirrored it is paler.
+    near &= np.ptp(shares, axis=1) >= _PURE * np.ptp(wanted)
     near &= samples.sum(axis=1) >= np.median(group.sum(axis=1))
     return _brighter_half(samples[near] if near.any() else group)
 
