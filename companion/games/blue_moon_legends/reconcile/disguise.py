@@ -62,17 +62,21 @@ def with_unseen_power(search: LegendsPlay, run: LegendsRun) -> LegendsRun | None
         return None
     elements = [each.element for each in run.actions if isinstance(each, Announce)]
     for at, (state, action) in enumerate(run.pairs):
-        player = state.setup.players[state.active]
         if state.pending or hands[state.active] in search.picture:
             continue
-        for entry, power in offered(state):
-            use = Use(player=player, card=entry.card.id)
-            if not is_told_by_numbers(power) or use == action:
-                continue
+        for use in _uses_told_by_numbers(state):
             other = _led_otherwise(search, run, at, (use, *run.actions[at:]), (*elements, ELEMENTS[0])[0])
-            if other is not None and other.wrong == run.wrong:
+            if use != action and other is not None and other.wrong == run.wrong:
                 return other
     return None
+
+
+def _uses_told_by_numbers(state: State) -> Iterator[Use]:
+    """Yield the uses of powers that are offered and show in nothing but numbers of cards."""
+    player = state.setup.players[state.active]
+    for entry, power in offered(state):
+        if is_told_by_numbers(power):
+            yield Use(player=player, card=entry.card.id)
 
 
 def _led_otherwise(
