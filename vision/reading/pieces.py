@@ -50,8 +50,6 @@ _SEEN_THROUGH = 0.7
 # A place is claimed if it is as likely as this: what a figure seems to do makes turns, where dragons stand
 # decides little. With a hand about it must be as likely as the second.
 _CLAIMED, _PLAIN = {"dragon": 0.9, "figure": 0.95}, 0.98
-# What is likelier than all else together.
-_LIKELIER = 0.5
 # Of a figure that is as likely as this to have been overlooked it is not said that it is away.
 OVERLOOKED = 0.2
 # A wing of a dragon shows behind other pieces; a figure behind a dragon may be hidden completely.
@@ -408,9 +406,11 @@ def claim_pieces(rig: Rig, faces: Faces, pieces: Pieces) -> dict[Place, Sighting
 
 def _claimed(pieces: Pieces, piece: PieceRecord, standing: StandingFigure) -> float:
     """Return the confidence that a piece stands where it was found, given its surroundings; 0 = no claim."""
-    if piece.kind == "dragon" and any(one.is_of(standing) > _LIKELIER for one in pieces.overlooked.values()):
+    sure = pieces.sure[place(piece.kind, piece.name)]
+    # What is likelier an overlooked figure is no dragon.
+    if piece.kind == "dragon" and any(one.is_of(standing) > sure for one in pieces.overlooked.values()):
         return 0.0
-    return pieces.sure[place(piece.kind, piece.name)]
+    return sure
 
 
 def _is_nowhere(rig: Rig, pieces: Pieces, piece: PieceRecord, standing: StandingFigure | None) -> bool:

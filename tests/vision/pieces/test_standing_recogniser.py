@@ -24,10 +24,11 @@ WHITE, RED = Place("figure:white"), Place("figure:red")
 
 
 def candidate(cell: str) -> Candidate:
-    """A place on a cell."""
+    """A place on a cell; on each another part of the map is covered."""
+    row, column = (8 * int(one) for one in cell.split(","))
     return Candidate(
         share=0.9, cell=cell, base_mm=(0.0, 0.0), spill=0.0, fit=0.8,
-        region=(slice(0, 2), slice(0, 2)), body=np.ones((2, 2), np.bool_),
+        region=(slice(row, row + 2), slice(column, column + 2)), body=np.ones((2, 2), np.bool_),
     )  # fmt: skip
 
 
