@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from PyQt6.QtWidgets import QLabel, QListWidget, QVBoxLayout, QWidget, QWizard, QWizardPage
 
+from ui.last_table import BY_HAND, LastTable
 from ui.settings import read_settings
 from ui.text import player_name, tr
 from ui.ties import tie
@@ -17,14 +17,6 @@ from ui.wizard.dressing import dress_wizard, enlarge_titles
 from ui.wizard.guide import ProfileChoice
 
 CAMERA, COPY = range(2)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Watched:
-    """What is to follow the game: addresses of camera and profile; both are "" if it is entered by hand."""
-
-    camera: str
-    profile: str
 
 
 class CopyPage(QWizardPage):
@@ -88,7 +80,7 @@ class WatchWizard(QWizard):
     ) -> None:
         """Prepare; `folder` holds the settings, `profile` is the one in use, "" if there is none."""
         super().__init__(parent)
-        self.outcome: Watched | None = None
+        self.outcome: LastTable | None = None
         self._guide = guide
         self._players = players
         self._profile = profile
@@ -107,7 +99,7 @@ class WatchWizard(QWizard):
 
     def play_by_hand(self) -> None:
         """Go on without a camera."""
-        self._leave(Watched(camera="", profile=""))
+        self._leave(BY_HAND)
 
     def initializePage(self, number: int) -> None:
         if number == COPY:
@@ -122,9 +114,9 @@ class WatchWizard(QWizard):
             page.start()
 
     def accept(self) -> None:
-        self._leave(Watched(camera=self.camera_page.address, profile=self.copy_page.address))
+        self._leave(LastTable(camera=self.camera_page.address, profile=self.copy_page.address))
 
-    def _leave(self, outcome: Watched) -> None:
+    def _leave(self, outcome: LastTable) -> None:
         self.outcome = outcome
         super().accept()
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import fields
 from functools import partial
@@ -114,9 +114,8 @@ def _kept(kind: type[AnySamples], cache: Path, tables: Collection[int] | None = 
     """Return the samples of one kind of all tables in the cache, or of those with these numbers."""
     names = [one.name for one in fields(kind)]
     parts = []
-    for file in sorted(cache.glob("*.npz")):
-        # An empty file says that the table could not be learnt.
-        if file.stat().st_size and (tables is None or _number_of(file) in tables):
+    for number, file in _files_in(cache):
+        if tables is None or number in tables:
             with np.load(file) as kept:
                 known = {name: f"{kind.__name__}.{name}" for name in names}
                 # A table that was drawn by an earlier program may lack a kind.
@@ -125,9 +124,12 @@ def _kept(kind: type[AnySamples], cache: Path, tables: Collection[int] | None = 
     return joined(parts)
 
 
-def _number_of(file: Path) -> int:
-    """Return the number of the table whose samples are kept in a file."""
-    return int(file.stem.partition("-")[0])
+def _files_in(cache: Path) -> Iterator[tuple[int, Path]]:
+    """Yield the numbers of the tables in the cache, and the files that keep what they show."""
+    for file in sorted(cache.glob("*.npz")):
+        # An empty file says that the table could not be learnt.
+        if file.stat().st_size:
+            yield int(file.stem.partition("-")[0]), file
 
 
 def _draw_once(number: int, *, frames: int, cache: Path) -> None:
@@ -286,7 +288,7 @@ def _train_hands(samples: PieceSamples, folder: Path) -> list[TrainingReport]:
 
 def _train_standing(cache: Path, schedule: Schedule, folder: Path) -> list[TrainingReport]:
     """Train the recogniser of figures and dragons and write it down; return what it is worth."""
-    numbers = sorted({_number_of(file) for file in cache.glob("*.npz") if file.stat().st_size})
+    numbers = sorted({number for number, _ in _files_in(cache)})
     # What weighs learns from tables that the network has never seen.
     early = numbers[: round(_TO_WEIGH * len(numbers))]
     # There are many looks: only those that are learnt from are held in memory.

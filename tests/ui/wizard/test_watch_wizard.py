@@ -12,7 +12,8 @@ from PyQt6.QtWidgets import QWizard
 from pytestqt.qtbot import QtBot
 
 from tests.helpers.scripted_guide import HOME, ScriptedGuide
-from ui.wizard.watch_wizard import CAMERA, COPY, Watched, WatchWizard
+from ui.last_table import LastTable
+from ui.wizard.watch_wizard import CAMERA, COPY, WatchWizard
 
 PLAYERS = ("purple", "white")
 OLDER = replace(HOME, address="older", name="older")
@@ -50,7 +51,7 @@ def test_camera_and_copy_are_chosen(wizard: WatchWizard, qtbot: QtBot) -> None:
     wizard.copy_page.list.setCurrentRow(0)
     click(wizard, qtbot, QWizard.WizardButton.FinishButton)
 
-    assert wizard.outcome == Watched(camera="camera:0", profile="home")
+    assert wizard.outcome == LastTable(camera="camera:0", profile="home")
 
 
 def test_going_back_opens_the_camera_again(wizard: WatchWizard, qtbot: QtBot) -> None:
@@ -64,7 +65,7 @@ def test_going_back_opens_the_camera_again(wizard: WatchWizard, qtbot: QtBot) ->
 def test_without_a_camera_the_game_goes_on_by_hand(wizard: WatchWizard, qtbot: QtBot) -> None:
     qtbot.mouseClick(wizard.camera_page.by_hand, Qt.MouseButton.LeftButton)
 
-    assert wizard.outcome == Watched(camera="", profile="")
+    assert wizard.outcome == LastTable(camera="", profile="")
     assert not wizard.camera_page.is_watching
 
 

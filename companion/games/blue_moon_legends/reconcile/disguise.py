@@ -60,23 +60,24 @@ def with_unseen_power(search: LegendsPlay, run: LegendsRun) -> LegendsRun | None
     hands = [place("hand", escape(player)) for player in search.state.setup.players]
     if all(hand not in search.seen.picture for hand in hands):
         return None
-    elements = [each.element for each in run.actions if isinstance(each, Announce)]
+    element = next((each.element for each in run.actions if isinstance(each, Announce)), ELEMENTS[0])
     for at, (state, action) in enumerate(run.pairs):
         if state.pending or hands[state.active] in search.picture:
             continue
-        for use in _uses_told_by_numbers(state):
-            other = _led_otherwise(search, run, at, (use, *run.actions[at:]), (*elements, ELEMENTS[0])[0])
-            if use != action and other is not None and other.wrong == run.wrong:
+        for use in _uses_told_by_numbers(state, but=action):
+            other = _led_otherwise(search, run, at, (use, *run.actions[at:]), element)
+            if other is not None and other.wrong == run.wrong:
                 return other
     return None
 
 
-def _uses_told_by_numbers(state: State) -> Iterator[Use]:
-    """Yield the uses of powers that are offered and show in nothing but numbers of cards."""
+def _uses_told_by_numbers(state: State, *, but: Action) -> Iterator[Use]:
+    """Yield the uses of powers that are offered and show in nothing but numbers of cards, but for one."""
     player = state.setup.players[state.active]
     for entry, power in offered(state):
-        if is_told_by_numbers(power):
-            yield Use(player=player, card=entry.card.id)
+        use = Use(player=player, card=entry.card.id)
+        if is_told_by_numbers(power) and use != but:
+            yield use
 
 
 def _led_otherwise(
