@@ -105,15 +105,15 @@ def retrodict_undo(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list
     return [Rewrite(kept=len(story.actions) - count, count=count, actions=())] if count else []
 
 
-def retrodict_missed(game: Game[S, A], story: Story[S, A], seen: Query) -> list[Rewrite[A]]:
-    """Return the rewrites that insert a missed action and change what was thought to follow it.
+def retrodict_missed(game: Game[S, A], story: Story[S, A], seen: Query) -> Iterator[Rewrite[A]]:
+    """Yield the rewrites that insert a missed action and change what was thought to follow it.
 
     A marker hidden by a figure may mean that a turn had ended that was thought to go on. The tables seen
-    since it was played are explained again.
+    since it was played are explained again, which takes long: two rewrites that differ are enough to know
+    that nobody can tell.
     """
     if story.shown < len(story.actions):
-        return []
-    found = []
+        return
     hidden, _ = _came_to_light(game, story, seen)
     for missed in _put_in(game, story, seen, hidden):
         state = story.states[missed.kept]
@@ -123,8 +123,7 @@ def retrodict_missed(game: Game[S, A], story: Story[S, A], seen: Query) -> list[
         course = agreed(game, courses(game, state, looks, trusting=True))
         if course is not None:
             actions = (*missed.actions, *course.actions)
-            found.append(Rewrite(kept=missed.kept, count=len(story.actions) - missed.kept, actions=actions))
-    return found
+            yield Rewrite(kept=missed.kept, count=len(story.actions) - missed.kept, actions=actions)
 
 
 def retrodict_unlikely(
@@ -276,7 +275,7 @@ def _looks_after(story: Story[S, A], count: int) -> list[Query]:
 def _missed(game: Game[S, A], story: Story[S, A], seen: Query) -> list[Rewrite[A]]:
     """Return what may have been played out of sight, and when, if nothing else on the table is odd."""
     hidden, rest = _came_to_light(game, story, seen)
-    return [] if rest else _put_in(game, story, seen, hidden)
+    return [] if rest else list(_put_in(game, story, seen, hidden))
 
 
 def _came_to_light(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> tuple[Picture, Picture]:
@@ -295,16 +294,15 @@ def _last_seen(story: Story[S, A], where: Place) -> LastSeen:
     return story.last_seen.get(where, LastSeen(story.watched_from, 0))
 
 
-def _put_in(game: Game[S, A], story: Story[S, A], seen: Query, hidden: Picture) -> list[Rewrite[A]]:
-    """Return what may have been played at hidden places: one rewrite for every moment that fits.
+def _put_in(game: Game[S, A], story: Story[S, A], seen: Query, hidden: Picture) -> Iterator[Rewrite[A]]:
+    """Yield what may have been played at hidden places: one rewrite for every moment that fits.
 
     The newly visible place must have been hidden since that moment. The table of that moment is explained
     again with its value added.
     """
     counts = [_last_seen(story, where).count for where in hidden if _is_seen(seen, where)]
     if not counts:
-        return []
-    found: list[Rewrite[A]] = []
+        return
     for kept in range(max(counts), len(story.actions)):
         imagined = replace(
             seen,
@@ -314,5 +312,4 @@ def _put_in(game: Game[S, A], story: Story[S, A], seen: Query, hidden: Picture) 
         )
         decision = game.explain(story.states[kept], imagined)
         if isinstance(decision, Accepted):
-            found.append(Rewrite(kept=kept, count=0, actions=decision.actions))
-    return found
+            yield Rewrite(kept=kept, count=0, actions=decision.actions)

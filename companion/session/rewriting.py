@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Generic, TypeAlias, TypeVar
 
@@ -26,7 +26,7 @@ from companion.session.verdict import LOST, GameSoFar
 
 S = TypeVar("S")
 A = TypeVar("A")
-_Retrodiction: TypeAlias = Callable[[Game[S, A], Story[S, A], Query], list[Rewrite[A]]]
+_Retrodiction: TypeAlias = Callable[[Game[S, A], Story[S, A], Query], Iterable[Rewrite[A]]]
 
 
 class Rewriting(Generic[S, A]):
@@ -48,19 +48,24 @@ class Rewriting(Generic[S, A]):
         seen = scene.cleaned(scene.history.seen)
         if isinstance(decision, OutOfStep) and scene.is_named(decision):
             seen = scene.filled() or seen
-        found = (self._edits(further, seen) for further in self._retrodictions(decision))
-        edits = next(filter(None, found), [])
-        return edits[-1] if edits and all(self._are_alike(edits[-1], edit) for edit in edits) else None
+        for further in self._retrodictions(decision):
+            known: Edit[S, A] | None = None
+            for edit in self._edits(further, seen):
+                if known is not None and not self._are_alike(known, edit):
+                    return None
+                known = edit
+            if known is not None:
+                return known
+        return None
 
-    def _edits(self, further: _Retrodiction[S, A], seen: Query) -> list[Edit[S, A]]:
-        """Return the possible edits from one kind of retrodiction."""
+    def _edits(self, further: _Retrodiction[S, A], seen: Query) -> Iterator[Edit[S, A]]:
+        """Yield the possible edits from one kind of retrodiction."""
         scene = self._scene
-        return [
-            edit
-            for rewrite in further(scene.game, scene.story, seen)
-            if further is retrodict or self._keeps_what_was_told(rewrite)
-            if (edit := self._rewritten(rewrite, seen))
-        ]
+        for rewrite in further(scene.game, scene.story, seen):
+            if further is retrodict or self._keeps_what_was_told(rewrite):
+                edit = self._rewritten(rewrite, seen)
+                if edit is not None:
+                    yield edit
 
     def _retrodictions(
         self, decision: Waiting | OutOfStep[A] | Accepted[A]

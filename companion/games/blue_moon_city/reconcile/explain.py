@@ -54,7 +54,7 @@ from companion.games.blue_moon_city.reconcile.pile import UNEXPLAINED, check_dis
 from companion.games.blue_moon_city.rules.apply import apply
 from companion.games.blue_moon_city.state import CityState
 from companion.games.blue_moon_city.texts import cell_name, place_name
-from companion.games.kit.search import different
+from companion.games.kit.search import different, too_little
 from companion.i18n import Message, join, msg, nmsg
 from companion.names import list_text, player_name
 from companion.observation import Query
@@ -63,6 +63,8 @@ from companion.table import Place
 # How odd it is that the cards of a contribution are not on the pile: they may be still to come, or lie under
 # one that looks like the card below them.
 _UNPAID = 3
+# Where what has changed can be shared out among turns in more ways than this, the game has moved on.
+_MOST_WAYS = 500
 
 
 def explain(state: CityState, seen: Query) -> Decision[Action]:
@@ -89,6 +91,7 @@ class CitySearch(CityPlay):
         self._doubted: list[_Believed] = []
         self._refusal: RunRefused | None = None  # of the likeliest run that was refused
         self._unpaid: tuple[int, RunRefused] | None = None  # of the likeliest that only lacks its cards
+        self._is_cut_short = False
 
     def differences(self, state: CityState) -> Differences:
         """Return the differences between the table and a state."""
@@ -146,7 +149,11 @@ class CitySearch(CityPlay):
     def levels(self) -> Iterator[list[CityRun]]:
         """Yield the legal runs that may be believed; later levels suppose more."""
         for group in shifts(self.view, self.found):
-            plans = [p for shift in group for p in plans_for(self.view, self.found, shift)]
+            shared = [plans_for(self.view, self.found, shift, most=_MOST_WAYS) for shift in group]
+            self._is_cut_short = None in shared
+            if self._is_cut_short:
+                return
+            plans = [p for ways in shared for p in ways or ()]
             priced = sorted(((cost_of(self.view, p, self.found), p) for p in plans), key=lambda each: each[0])
             yield [run for cost, plan in priced for run in self._tried(cost, plan)]
 
@@ -217,6 +224,8 @@ class CitySearch(CityPlay):
 
     def chosen(self) -> Decision[Action]:
         """Let the likely runs decide together, once all is seen that could tell them apart."""
+        if self._is_cut_short:
+            return too_little()
         if self._owed() is not None:
             return self.unexplained()
         self._believe_doubted()
@@ -245,7 +254,7 @@ class CitySearch(CityPlay):
         if self._early is not None:
             return self._early
         view, seen, found = self.view, self.seen, self.found
-        refusal = self._owed() or self._refusal
+        refusal = None if self._is_cut_short else self._owed() or self._refusal
         if refusal is None:
             if found.flipped:
                 return flipped_early(view, seen, found.flipped[0])

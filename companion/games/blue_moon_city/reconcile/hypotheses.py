@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, product
+from math import prod
 from typing import TypeAlias
 
 from companion.errors import RuleViolation
@@ -309,8 +310,10 @@ def colour_paid(now: CityState, cell: int, top: Value) -> str:
 # -- sharing out what was seen among turns -----------------------------------------------------------------
 
 
-def plans_for(view: CityState, found: Differences, shift: dict[int, int]) -> Iterator[list[TurnPlan]]:
-    """Yield the ways to share the differences out among turns.
+def plans_for(
+    view: CityState, found: Differences, shift: dict[int, int], *, most: int
+) -> list[list[TurnPlan]] | None:
+    """Return the ways to share the differences out among turns; None if they are more than `most`.
 
     `shift` gives the turn (0 = the running one) in which each acting seat acts. More than one way exists
     only for dragons and for the boxes of a flipped building when several players could be meant.
@@ -326,11 +329,14 @@ def plans_for(view: CityState, found: Differences, shift: dict[int, int]) -> Ite
     fillers = {cell: _fillers(view, turns, cell, found.unseen_figures) for cell in found.flipped}
     movers = movers.union(*fillers.values())
     spots = [(cell, box) for cell in found.flipped for box in _free_boxes(view, found, cell)]
-    for dragon_turns in product(sorted(movers), repeat=len(found.dragons)):
-        for filler_turns in product(*(fillers[cell] for cell, _ in spots)):
-            plans = _shared(turns, found.dragons, dragon_turns, spots, filler_turns)
-            if _tidied(view, plans, found, length):
-                yield plans
+    if len(movers) ** len(found.dragons) * prod(len(fillers[cell]) for cell, _ in spots) > most:
+        return None
+    ways = [
+        _shared(turns, found.dragons, dragon_turns, spots, filler_turns)
+        for dragon_turns in product(sorted(movers), repeat=len(found.dragons))
+        for filler_turns in product(*(fillers[cell] for cell, _ in spots))
+    ]
+    return [plans for plans in ways if _tidied(view, plans, found, length)]
 
 
 def _tidied(view: CityState, plans: list[TurnPlan], found: Differences, length: int) -> bool:
@@ -404,7 +410,8 @@ def shifts(view: CityState, found: Differences) -> Iterator[list[dict[int, int]]
     acting = set(found.figures) | set(found.placed) | set(found.offered)
     bases = [{seat: (seat - view.active) % n for seat in acting}]
     for cell in found.flipped:
-        bases = _with_completers(view, found, bases, cell, acting | {view.active})
+        wider = _with_completers(view, found, bases, cell, acting | {view.active})
+        bases = [one for number, one in enumerate(wider) if one not in wider[:number]]
     yield bases
     for base in bases:
         late = list(product((0, n), repeat=len(base)))[1:]

@@ -411,6 +411,18 @@ def test_who_paid_a_flipped_building_is_asked_where_it_matters() -> None:
     assert len({choice.text for choice in decision.choices}) == len(decision.choices)
 
 
+def test_a_table_on_which_too_much_happened_is_not_puzzled_over() -> None:
+    """Every building was flipped while nobody saw a figure: each box may be anyone's, in millions of ways."""
+    state = scene(3, at={"purple": "mill"})
+    built = {where: value.replace("sketch", "built") for where, value in GAME.predict(state).items() if value}
+    flipped = {str(where): value for where, value in built.items() if value.endswith("/built")}
+
+    decision = look(closed(state), flipped, hide=[f"figure:{name}" for name in state.setup.players])
+
+    assert len(flipped) > 10
+    assert isinstance(decision, Waiting | OutOfStep)
+
+
 @pytest.mark.parametrize(("to", "mover"), [("mill", "teal"), ("hospice", "white")])
 def test_a_dragon_that_came_to_where_a_player_paid_is_his(to: str, mover: str) -> None:
     """White, who left no other trace, may have moved it too; he has no use for it where teal pays."""
