@@ -21,6 +21,8 @@ from vision.simulation.drawing import Colour
 Project: TypeAlias = Callable[[Floats], Floats]
 
 _LARGE_PX = 40_000
+# What falls behind the camera would be drawn farther off than whole numbers reach.
+_FARTHEST_PX = 100_000
 _SHIFT = 4
 _SHADOW_RAYS = 9
 # A shadow longer than this reaches beyond any table.
@@ -292,7 +294,8 @@ def draw_body(
     x0, y0, width, height = frame
     times = 3 if width * height < _LARGE_PX else 2
     fine = np.zeros((height * times, width * times, 4), np.float32)
-    scaled = ((corners - (x0, y0) + 0.5) * times - 0.5) * (1 << _SHIFT)
+    near = np.clip(corners - (x0, y0), -_FARTHEST_PX, _FARTHEST_PX)
+    scaled = ((near + 0.5) * times - 0.5) * (1 << _SHIFT)
     fixed = np.rint(scaled).astype(np.int32)
     start = 0
     for face in shown:
@@ -346,7 +349,8 @@ def cast_shadow(
     for ray in hulls:
         mask = np.zeros((height, width), np.uint8)
         for points in ray:
-            hull = cv2.convexHull((points - (x0, y0)).astype(np.float32))
+            near = np.clip(points - (x0, y0), -_FARTHEST_PX, _FARTHEST_PX)
+            hull = cv2.convexHull(near.astype(np.float32))
             cv2.fillConvexPoly(mask, np.rint(hull * (1 << _SHIFT)).astype(np.int32), 255, cv2.LINE_AA, _SHIFT)
         total += mask
     total /= 255 * len(rays)

@@ -13,6 +13,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -36,7 +37,7 @@ from vision.training.fit import NetworkShape, Samples, Schedule, fit, scores, to
 from vision.training.look_samples import LookSamples
 from vision.training.piece_samples import PieceSamples
 from vision.training.report import TrainingReport, report
-from vision.training.samples import AnySamples, joined, samples_of
+from vision.training.samples import AnySamples, samples_of
 from vision.training.tables import RandomTable
 
 GROUPS_OF_MODELS = ("boxes", "hands", "standing")
@@ -112,16 +113,25 @@ def _drawn(numbers: Iterable[int], frames: int, cache: Path, jobs: int) -> None:
 
 def _kept(kind: type[AnySamples], cache: Path, tables: Collection[int] | None = None) -> AnySamples:
     """Return the samples of one kind of all tables in the cache, or of those with these numbers."""
-    names = [one.name for one in fields(kind)]
+    known = {one.name: f"{kind.__name__}.{one.name}" for one in fields(kind)}
+    files = [file for number, file in _files_in(cache) if tables is None or number in tables]
+    # A table that was drawn by an earlier program may lack a kind.
+    whole = [file for file in files if set(known.values()) <= set(_names_in(file))]
+    # One array after another: all tables' samples together fill most of the memory.
+    return kind(**{name: _joined(whole, key) for name, key in known.items()})
+
+
+def _names_in(file: Path) -> list[str]:
+    with np.load(file) as kept:
+        return list(kept.files)
+
+
+def _joined(files: Iterable[Path], key: str) -> Any:
     parts = []
-    for number, file in _files_in(cache):
-        if tables is None or number in tables:
-            with np.load(file) as kept:
-                known = {name: f"{kind.__name__}.{name}" for name in names}
-                # A table that was drawn by an earlier program may lack a kind.
-                if set(known.values()) <= set(kept.files):
-                    parts.append(kind(**{name: kept[key] for name, key in known.items()}))
-    return joined(parts)
+    for file in files:
+        with np.load(file) as kept:
+            parts.append(kept[key])
+    return np.concatenate(parts)
 
 
 def _files_in(cache: Path) -> Iterator[tuple[int, Path]]:

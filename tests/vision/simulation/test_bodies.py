@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from calibration.camera_pose import CameraPose
+from vision.arrays import Floats
 from vision.simulation.bodies import Body, Lamp, cast_shadow, draw_body, figure, turned_figure
 from vision.simulation.scenery import Viewpoint
 
@@ -36,6 +37,23 @@ def test_a_shadow_falls_away_from_the_lamp_however_low_that_hangs(height_mm: flo
     assert len(columns) > 0
     assert (columns + shadow.x).min() > foot[0] - 25
     assert abs(float((rows + shadow.y).mean()) - foot[1]) < 25
+
+
+def test_a_shadow_that_reaches_the_horizon_is_drawn_as_far_as_the_picture_goes() -> None:
+    """The camera's own plane is infinitely far off in its picture."""
+    view = seen_from(30.0)
+
+    def project(corners: Floats) -> Floats:
+        points = view.project(corners)
+        points[points[:, 0].argmin(), 0] = -1e12
+        return points
+
+    lamp = Lamp(at_mm=(600.0, 0.0, 100.0), radius_mm=20.0, share=0.7)
+    shadow = cast_shadow(standing(90.0), project, lamp, 0.0, SIZE)
+
+    assert shadow is not None
+    assert shadow.x <= 0
+    assert shadow.cover[:, -shadow.x].max() > 0.3
 
 
 @pytest.mark.parametrize("tilt_deg", [0.0, 25.0, 50.0])
