@@ -271,6 +271,33 @@ def test_only_what_has_changed_is_read_again(camera: SimulatedCamera, profile: P
     }
 
 
+def test_a_tile_whose_sides_look_much_alike_is_seen_to_be_turned_over(
+    camera: SimulatedCamera, profile: Profile
+) -> None:
+    """What lay there agrees as well as before, but the other side agrees better."""
+    before = table()
+    cell, old = next(one for one in before.items() if kind_of(one[0]) == "cell" and "sketch" in str(one[1]))
+    sketch, built = str(old), str(old).replace("sketch", "built")
+    after = {
+        where: value
+        for where, value in before.items()
+        if not (kind_of(where) == "box" and parts_of(where)[0] == parts_of(cell)[0])
+    }
+    after[cell] = built
+    files = {one.name: one.picture for one in profile.faces}
+    sides = [
+        cv2.imdecode(np.frombuffer(profile.pictures[files[side]], np.uint8), cv2.IMREAD_UNCHANGED)
+        for side in (sketch, built)
+    ]
+    alike = cv2.imencode(".png", cv2.addWeighted(sides[0], 0.45, sides[1], 0.55, 0))[1].tobytes()
+    reader = Reader(replace(profile, pictures={**profile.pictures, files[sketch]: alike}))
+    first = read(reader, camera.frame(before, t=7))
+    second = reader.read(camera.frame(after, t=8), seq=1, seen_at_s=1.0, source="test")
+
+    assert first.sightings[cell].value == sketch
+    assert second.sightings[cell].value == built
+
+
 def test_what_changes_while_the_light_fades_is_read(camera: SimulatedCamera, profile: Profile) -> None:
     """Cells drawn anew lie beside others that were drawn in brighter light."""
     reader, truth = Reader(profile), table()

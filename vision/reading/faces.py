@@ -21,7 +21,7 @@ from companion.table import Place, parts_of
 from companion.table_layout import TableLayout
 from vision.arrays import Bools, Picture8, Singles
 from vision.faces.features import tile_of
-from vision.faces.registration import Match
+from vision.faces.registration import Match, Pose2D
 from vision.faces.residuals import COARSE_PX, ODD, Residual
 from vision.faces.scene import Plane
 from vision.faces.tiles import Fields, Sought
@@ -197,7 +197,8 @@ def _still_there(
 ) -> dict[str, Sequence[Match]]:
     """Return the matches of changed cells that still clearly show the same face as before.
 
-    Another face, or the other side, would agree far less; then all faces are compared again.
+    Its other side, which may be printed with much the same lines, and the faces that it was told from are
+    compared with it where it lies. Any other would agree far less; then all faces are compared again.
     """
     if before is None:
         return {}
@@ -208,12 +209,24 @@ def _still_there(
         and cell in before.residuals
         and is_certain(library, before.matches[cell])
     }
-    again = library.tiles.register_near(rectified.fields, [found[0] for found in known.values()])
-    return {
-        cell: [one, *found[1:]]
-        for (cell, found), one in zip(known.items(), again, strict=True)
-        if one.score > max(_STILL_THERE, found[0].score - _FADED) and is_certain(library, [one, *found[1:]])
-    }
+    starts = {cell: _alike(library, found) for cell, found in known.items()}
+    asked = [one for some in starts.values() for one in some]
+    again = iter(library.tiles.register_from(rectified.fields, asked))
+    matches: dict[str, Sequence[Match]] = {}
+    for cell, some in starts.items():
+        one, *rivals = (next(again) for _ in some)
+        found = [one, *sorted(rivals, key=lambda rival: -rival.score)]
+        if one.score > max(_STILL_THERE, known[cell][0].score - _FADED) and is_certain(library, found):
+            matches[cell] = found
+    return matches
+
+
+def _alike(library: FaceLibrary, found: Sequence[Match]) -> list[tuple[int, Pose2D]]:
+    """Return the first of some matches, best first, and after it what else may lie as it does."""
+    best = found[0]
+    sides = library.sides[tile_of(library.names[best.face])]
+    starts = {one.face: one.pose for one in found} | dict.fromkeys(sides, best.pose) | {best.face: best.pose}
+    return [(best.face, best.pose), *(one for one in starts.items() if one[0] != best.face)]
 
 
 def is_certain(library: FaceLibrary, found: Sequence[Match]) -> bool:

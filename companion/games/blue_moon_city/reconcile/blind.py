@@ -208,6 +208,13 @@ def unpaid_turn(
     return 0, []
 
 
+def may_have_ended(view: CityState, sight: Container[Place]) -> bool:
+    """Say whether the running turn, in which somebody has moved, may be over: paid where nobody sees it."""
+    if not (view.acts and view.moving):
+        return False
+    return bool(_hidden_boxes(view, sight, is_vain=True) or _hidden_offers(view, sight))
+
+
 def _hidden_boxes(state: CityState, sight: Container[Place], *, is_vain: bool) -> list[Action]:
     """Return the payments of free boxes that nobody sees where the active player stands."""
     cell, player = state.figures[state.active], state.player

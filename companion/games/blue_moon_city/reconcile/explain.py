@@ -18,6 +18,7 @@ from companion.games.blue_moon_city.descriptions import describe_action
 from companion.games.blue_moon_city.reconcile.blind import (
     blind_spot,
     hidden_payments,
+    may_have_ended,
     rescuer,
     unpaid_turn,
     visible_places,
@@ -148,13 +149,16 @@ class CitySearch(CityPlay):
 
     def levels(self) -> Iterator[list[CityRun]]:
         """Yield the legal runs that may be believed; later levels suppose more."""
-        for group in shifts(self.view, self.found):
-            shared = [plans_for(self.view, self.found, shift, most=_MOST_WAYS) for shift in group]
+        view, found = self.view, self.found
+        is_open = may_have_ended(view, visible_places(self.seen))
+        for group in shifts(view, found, is_turn_open=is_open):
+            shared = [plans_for(view, found, shift, most=_MOST_WAYS) for shift in group]
             self._is_cut_short = None in shared
             if self._is_cut_short:
                 return
             plans = [p for ways in shared for p in ways or ()]
-            priced = sorted(((cost_of(self.view, p, self.found), p) for p in plans), key=lambda each: each[0])
+            costs = [cost_of(view, each, found, is_turn_open=is_open) for each in plans]
+            priced = sorted(zip(costs, plans, strict=True), key=lambda each: each[0])
             yield [run for cost, plan in priced for run in self._tried(cost, plan)]
 
     def longer(self, run: CityRun) -> Iterator[CityRun]:

@@ -400,11 +400,12 @@ def _shared(
     return plans
 
 
-def shifts(view: CityState, found: Differences) -> Iterator[list[dict[int, int]]]:
+def shifts(view: CityState, found: Differences, *, is_turn_open: bool) -> Iterator[list[dict[int, int]]]:
     """Yield in which turn of the run each acting player acts: likely groups of such maps first.
 
     A player who stands on a flipped tile may have completed it without leaving any other trace, so there
-    is one map for each of them. Later groups suppose that everyone in between passed.
+    is one map for each of them. Later groups suppose that everyone in between passed; where nobody knows
+    whether the running turn is over (`is_turn_open`) that its player has had another is as likely.
     """
     n = len(view.setup.players)
     acting = set(found.figures) | set(found.placed) | set(found.offered)
@@ -412,7 +413,8 @@ def shifts(view: CityState, found: Differences) -> Iterator[list[dict[int, int]]
     for cell in found.flipped:
         wider = _with_completers(view, found, bases, cell, acting | {view.active})
         bases = [one for number, one in enumerate(wider) if one not in wider[:number]]
-    yield bases
+    anew = [{**base, view.active: n} for base in bases if len(base) > 1 and base.get(view.active) == 0]
+    yield [*bases, *anew] if is_turn_open else bases
     for base in bases:
         late = list(product((0, n), repeat=len(base)))[1:]
         maps = [{s: base[s] + more for s, more in zip(base, one, strict=True)} for one in late]
@@ -442,15 +444,19 @@ def passes_of(view: CityState, plans: list[TurnPlan]) -> list[TurnPlan]:
     return [p for t, p in enumerate(plans[:-1]) if p.is_empty and (t > 0 or view.acts == 0)]
 
 
-def cost_of(view: CityState, plans: list[TurnPlan], found: Differences) -> int:
+def cost_of(view: CityState, plans: list[TurnPlan], found: Differences, *, is_turn_open: bool) -> int:
     """Return how unlikely a run is: two for a turn in which anything was done, three for one passed.
 
     A dragon that was moved to where its mover then contributed explains itself. That the next player has
-    moved a dragon alone is odd where no card was discarded since anything was done.
+    moved a dragon alone is odd where no card was discarded since anything was done. Where nobody knows
+    whether the running turn is over it is as odd that its movement goes on as that its player has had another.
     """
     acting = sum(not p.is_empty for p in plans)
     useful = sum(to == p.boxes[0][0] for p in plans if p.boxes for to in p.dragons.values())
     odd = not found.earlier_discards and _is_lone_dragon(plans)
+    if is_turn_open:
+        goes_on = plans[0].to is not None or bool(plans[0].dragons)
+        odd += goes_on or (plans[0].is_empty and len(plans) > len(view.setup.players))
     return 2 * acting + 3 * len(passes_of(view, plans)) + odd - 2 * useful
 
 
