@@ -449,7 +449,7 @@ def cost_of(view: CityState, plans: list[TurnPlan], found: Differences, *, is_tu
 
     A dragon that was moved to where its mover then contributed explains itself. That the next player has
     moved a dragon alone is odd where no card was discarded since anything was done. Where nobody knows
-    whether the running turn is over it is as odd that its movement goes on as that its player has had another.
+    whether the running turn is over, that its movement goes on is as odd as that its player has had another.
     """
     acting = sum(not p.is_empty for p in plans)
     useful = sum(to == p.boxes[0][0] for p in plans if p.boxes for to in p.dragons.values())
