@@ -955,6 +955,27 @@ def test_what_was_paid_behind_a_dragon_is_asked_where_nothing_else_was(
         assert isinstance(decision, Accepted)
 
 
+@pytest.mark.parametrize("is_box_seen", [False, True])
+def test_whose_dragon_it_was_is_asked_where_the_running_turn_may_be_over(is_box_seen: bool) -> None:
+    """Purple walked to the Mill and may have paid a box there that nobody sees, before the dragon moved."""
+    start = replace(square(), dragons=(cell_of("mill"), cell_of("hospice"), -1))
+    state = closed(done(start, walk("earth_temple"), walk("mill")))
+    picture = {**GAME.predict(state), Place("dragon:fire"): CELL_OF["thermae"]}
+    for where in ["discard", *(() if is_box_seen else (box("mill", 1), box("mill", 2)))]:
+        picture.pop(Place(where), None)
+    decision = GAME.explain(state, Query(picture=picture))
+
+    if is_box_seen:
+        assert isinstance(decision, Accepted)
+        assert [action.player for action in decision.actions] == ["purple"]
+    else:
+        assert isinstance(decision, Ask)
+        movers = [
+            [one.player for one in each.actions if isinstance(one, MoveDragon)] for each in decision.choices
+        ]
+        assert {name for names in movers for name in names} == {"purple", "white"}
+
+
 def test_what_was_waited_for_in_vain_is_not_taken_for_nothing() -> None:
     """Purple, alone on the Mill, may have paid two boxes that a lamp hides; white moves on and pays."""
     state = closed(done(square(), walk("earth_temple"), walk("mill")))
