@@ -22,7 +22,7 @@ from vision.pieces.box_patches import colour_patches, fill_patches
 
 CLAIMED: Final = 0.97
 """What a box holds is claimed if it is as likely as this."""
-DENIED: Final = 0.7
+DENIED: Final = 0.85
 """What is less likely than this is not claimed, however plain it seems by the rules."""
 NAMES: Final = ("box_fill", "box_colour", "box_fill_classifier", "box_owner_classifier")
 """The models: networks, then classifiers."""
