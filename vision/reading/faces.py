@@ -166,7 +166,8 @@ def recognise_faces(rig: Rig, rectified: Rectified, before: Faces | None) -> Fac
     matches = _still_there(library, rectified, before)
     open_ = [cell for cell in rig.layout.cells if cell in rectified.changed and cell not in matches]
     places = [Sought(middle=_middle(plane, rig.layout.cells[cell])) for cell in open_]
-    matches |= dict(zip(open_, library.tiles.recognise_all(rectified.fields, places), strict=True))
+    seen = library.tiles.recognise_all(rectified.fields, places)
+    matches |= dict(zip(open_, _with_other_sides(library, rectified.fields, seen), strict=True))
     tone = kept.tone
     if len(rectified.changed) == len(rig.layout.cells):
         tone = _tone(library, plane, matches.values())
@@ -227,6 +228,31 @@ def _alike(library: FaceLibrary, found: Sequence[Match]) -> list[tuple[int, Pose
     sides = library.sides[tile_of(library.names[best.face])]
     starts = {one.face: one.pose for one in found} | dict.fromkeys(sides, best.pose) | {best.face: best.pose}
     return [(best.face, best.pose), *(one for one in starts.items() if one[0] != best.face)]
+
+
+def _with_other_sides(
+    library: FaceLibrary,
+    fields: Fields,
+    matches: Sequence[Sequence[Match]],
+    free: Singles | None = None,
+) -> list[list[Match]]:
+    """Return matches, best first, each list with the other side of the tile that agrees best.
+
+    A rough look may leave it out where both sides are printed with much the same lines. `free` as for
+    `TileLibrary.recognise_all`.
+    """
+    asked = [
+        (number, (side, found[0].pose))
+        for number, found in enumerate(matches)
+        if found
+        for side in library.sides[tile_of(library.names[found[0].face])]
+        if all(one.face != side for one in found)
+    ]
+    told = [list(found) for found in matches]
+    sides = library.tiles.register_from(fields, [start for _, start in asked], free)
+    for (number, _), side in zip(asked, sides, strict=True):
+        told[number] = sorted([*told[number], side], key=lambda one: -one.score)
+    return told
 
 
 def is_certain(library: FaceLibrary, found: Sequence[Match]) -> bool:
@@ -396,7 +422,8 @@ def recognise_covered(
     again = [cell for cell in missing if _is_partly(free, plane, rig.layout, cell)]
     places = [Sought(middle=_middle(plane, rig.layout.cells[cell])) for cell in again]
     matches = dict(faces.matches)
-    for cell, found in zip(again, library.tiles.recognise_all(rectified.fields, places, free), strict=True):
+    seen = library.tiles.recognise_all(rectified.fields, places, free)
+    for cell, found in zip(again, _with_other_sides(library, rectified.fields, seen, free), strict=True):
         if found and found[0].score > matches[cell][0].score:
             matches[cell] = found
     if again:

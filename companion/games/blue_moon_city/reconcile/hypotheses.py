@@ -408,11 +408,7 @@ def shifts(view: CityState, found: Differences, *, is_turn_open: bool) -> Iterat
     whether the running turn is over (`is_turn_open`) that its player has had another is as likely.
     """
     n = len(view.setup.players)
-    acting = set(found.figures) | set(found.placed) | set(found.offered)
-    bases = [{seat: (seat - view.active) % n for seat in acting}]
-    for cell in found.flipped:
-        wider = _with_completers(view, found, bases, cell, acting | {view.active})
-        bases = [one for number, one in enumerate(wider) if one not in wider[:number]]
+    bases = _first_turns(view, found)
     anew = [{**base, view.active: n} for base in bases if len(base) > 1 and base.get(view.active) == 0]
     yield [*bases, *anew] if is_turn_open else bases
     for base in bases:
@@ -423,6 +419,16 @@ def shifts(view: CityState, found: Differences, *, is_turn_open: bool) -> Iterat
         yield [{(view.active + turn) % n: turn} for turn in range(2, n)]  # others may have moved them alone
     if {} in bases:
         yield [{view.active: n}]  # who had ended his turn may have completed a building in his next
+
+
+def _first_turns(view: CityState, found: Differences) -> list[dict[int, int]]:
+    """Return the maps in which each acting player acts in the first turn that is theirs."""
+    acting = set(found.figures) | set(found.placed) | set(found.offered)
+    bases = [{seat: (seat - view.active) % len(view.setup.players) for seat in acting}]
+    for cell in found.flipped:
+        wider = _with_completers(view, found, bases, cell, acting | {view.active})
+        bases = [one for number, one in enumerate(wider) if one not in wider[:number]]
+    return bases
 
 
 def _with_completers(
@@ -453,7 +459,7 @@ def cost_of(view: CityState, plans: list[TurnPlan], found: Differences, *, is_tu
     """
     acting = sum(not p.is_empty for p in plans)
     useful = sum(to == p.boxes[0][0] for p in plans if p.boxes for to in p.dragons.values())
-    odd = not found.earlier_discards and _is_lone_dragon(plans)
+    odd = int(not found.earlier_discards and _is_lone_dragon(plans))
     if is_turn_open:
         goes_on = plans[0].to is not None or bool(plans[0].dragons)
         odd += goes_on or (plans[0].is_empty and len(plans) > len(view.setup.players))
