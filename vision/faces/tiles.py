@@ -7,7 +7,7 @@ The best matches are compared again at 0.53 px/mm. That leaves a few candidates,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
@@ -105,12 +105,8 @@ class TileLibrary:
             for number in doubtful
         ]
         for number, found in zip(doubtful, self._register(fields.soft, more, free), strict=True):
-            registered[number] = _best_first([*registered[number], *found])
+            registered[number] = best_first([*registered[number], *found])
         return registered
-
-    def register_near(self, fields: Fields, before: Sequence[Match]) -> list[Match]:
-        """Return how faces agree now, starting from their previous poses."""
-        return self.register_from(fields, [(one.face, one.pose) for one in before])
 
     def register_from(
         self, fields: Fields, starts: Sequence[tuple[int, Pose2D]], free: Singles | None = None
@@ -129,7 +125,7 @@ class TileLibrary:
             groups, self._fine.register_all(soft, starts, groups=groups, free=free), strict=True
         ):
             found[number].append(match)
-        return [_best_first(matches) for matches in found]
+        return [best_first(matches) for matches in found]
 
     def _shortlist(
         self, fields: Fields, sought: Sought, free: Singles | None, passed: int | None, named: int
@@ -234,7 +230,8 @@ def _row(gray: Singles, valid: Singles, turn: float, reduction: int, trim: int) 
     return np.asarray(row / (np.linalg.norm(row) + 1e-6), np.float32)
 
 
-def _best_first(matches: Sequence[Match]) -> list[Match]:
+def best_first(matches: Iterable[Match]) -> list[Match]:
+    """Return matches in order, those that agree best first."""
     return sorted(matches, key=lambda match: -match.score)
 
 

@@ -24,7 +24,7 @@ from vision.faces.features import tile_of
 from vision.faces.registration import Match, Pose2D
 from vision.faces.residuals import COARSE_PX, ODD, Residual
 from vision.faces.scene import Plane
-from vision.faces.tiles import Fields, Sought
+from vision.faces.tiles import Fields, Sought, best_first
 from vision.geometry.cells import cell_window
 from vision.photometry.light import LightFit, gray_of
 from vision.photometry.tone_curve import tone_of, without_tone
@@ -216,7 +216,7 @@ def _still_there(
     matches: dict[str, Sequence[Match]] = {}
     for cell, some in starts.items():
         one, *rivals = (next(again) for _ in some)
-        found = [one, *sorted(rivals, key=lambda rival: -rival.score)]
+        found = [one, *best_first(rivals)]
         if one.score > max(_STILL_THERE, known[cell][0].score - _FADED) and is_certain(library, found):
             matches[cell] = found
     return matches
@@ -251,7 +251,7 @@ def _with_other_sides(
     told = [list(found) for found in matches]
     sides = library.tiles.register_from(fields, [start for _, start in asked], free)
     for (number, _), side in zip(asked, sides, strict=True):
-        told[number] = sorted([*told[number], side], key=lambda one: -one.score)
+        told[number] = best_first([*told[number], side])
     return told
 
 

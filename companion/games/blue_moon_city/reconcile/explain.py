@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from companion.decision import Accepted, Ask, Choice, Decision, Fix, InStep, OutOfStep, Waiting
 from companion.errors import RuleViolation
@@ -94,6 +95,10 @@ class CitySearch(CityPlay):
         self._unpaid: tuple[int, RunRefused] | None = None  # of the likeliest that only lacks its cards
         self._is_cut_short = False
 
+    @cached_property
+    def _sight(self) -> frozenset[Place]:
+        return visible_places(self.seen)
+
     def differences(self, state: CityState) -> Differences:
         """Return the differences between the table and a state."""
         return compare(state, self.seen)
@@ -113,8 +118,8 @@ class CitySearch(CityPlay):
         text = msg("A card was discarded; waiting to see what it was for.")
         pieces = [Place(f"figure:{name}") for name in self.view.setup.players]
         pieces += [Place(f"dragon:{dragon}") for dragon in DRAGONS]
-        sight = visible_places(self.seen)  # what the card was for may stand where nobody sees it
-        if self.seen.trusting or all(piece in sight for piece in pieces):
+        # What the card was for may stand where nobody sees it.
+        if self.seen.trusting or all(piece in self._sight for piece in pieces):
             return InStep(text=text)
         return Waiting(text=text)
 
@@ -128,7 +133,7 @@ class CitySearch(CityPlay):
         verdict = wrong_flip(view, seen, found, trust_unseen=False) or verdict
         if seen.trusting:
             return verdict
-        sight = visible_places(seen)
+        sight = self._sight
         if (hidden := rescuer(view, verdict.rule, found, sight)) is not None:
             return _unsighted(view, hidden)
         # Who seems to have passed may have paid what nobody sees.
@@ -150,7 +155,7 @@ class CitySearch(CityPlay):
     def levels(self) -> Iterator[list[CityRun]]:
         """Yield the legal runs that may be believed; later levels suppose more."""
         view, found = self.view, self.found
-        is_open = may_have_ended(view, visible_places(self.seen))
+        is_open = may_have_ended(view, self._sight)
         for group in shifts(view, found, is_turn_open=is_open):
             shared = [plans_for(view, found, shift, most=_MOST_WAYS) for shift in group]
             self._is_cut_short = None in shared
@@ -235,7 +240,7 @@ class CitySearch(CityPlay):
         self._believe_doubted()
         dearest = self._dearest()
         likely = [one.run for one in self._believed if one.cost <= dearest]
-        sight, trusting = visible_places(self.seen), self.seen.trusting
+        sight, trusting = self._sight, self.seen.trusting
         top = self.found.top_now if self.found.top_changed else None
         blind = (blind_spot(self.view, run.actions, sight, top) for run in likely)
         if not trusting and (hidden := next(filter(None, blind), None)) is not None:
