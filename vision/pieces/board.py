@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import cv2
 import numpy as np
@@ -13,16 +12,13 @@ from numpy.typing import NDArray
 
 from calibration.camera_pose import CameraPose
 from companion.observation import Sighting
-from companion.table import Value
 from vision.arrays import Labels, Picture8
 from vision.faces.registration import Match, Pose2D
 from vision.faces.residuals import Residual
 from vision.faces.scene import Plane
 from vision.photometry.palette import Palette
 from vision.photometry.tone_curve import without_tone
-from vision.pieces.borders import marker_border
 from vision.pieces.box_measures import SeenBox
-from vision.pieces.classifier import BoxCover, classify_board_border, classify_box, may_end_on_board
 from vision.pieces.face_library import FaceLibrary
 from vision.pieces.markers import BoxFeatures, BoxPlace, box_features, place_of_box
 
@@ -38,10 +34,6 @@ _NEAR_MM = 4.0
 _PLAINLY_ODD = 0.16
 # Adjacent markers show their colours except at their edges; with the edges they seem larger than they are.
 _MOSTLY_PAINTED, _LOOSELY = 0.6, 1.5
-
-
-# What a box holds, and with what confidence.
-_Verdict: TypeAlias = tuple[Value, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,11 +82,11 @@ def read_board(
         for number, (spot, box) in enumerate(zip(spots, features, strict=True))
         if not _is_over(over, spot)
     }
-    verdicts = _verdicts(library, list(boxes_seen.values()), is_covered=bool(over.any()))
+    chances = library.markers.chances(list(boxes_seen.values()))
     sightings = [
-        Sighting(place=library.layout.places.on_board(number), value=verdict[0], confidence=verdict[1])
-        for number, verdict in zip(boxes_seen, verdicts, strict=True)
-        if verdict is not None
+        Sighting(place=library.layout.places.on_board(number), value=claim[0], confidence=claim[1])
+        for number, told in zip(boxes_seen, chances, strict=True)
+        if (claim := told.claim(library.owners())) is not None
     ]
     return BoardReading(
         match=match,
@@ -111,39 +103,6 @@ def _is_over(over: NDArray[np.bool_], spot: BoxPlace) -> bool:
     """Whether a box is covered, or not in the picture at all; `over` is what covers the board."""
     x, y = (round(one) for one in spot.centre)
     return not (0 <= x < over.shape[1] and 0 <= y < over.shape[0]) or bool(over[y, x])
-
-
-def _verdicts(library: FaceLibrary, boxes: Sequence[SeenBox], *, is_covered: bool) -> list[_Verdict | None]:
-    """Return what boxes of the board hold and how surely; `is_covered` if something large covers others."""
-    names = library.owners()
-    found: list[_Verdict | None] = []
-    for one in boxes:
-        verdict = classify_box(one.look, names, BoxCover())
-        if verdict is None or not _stands_alone(one.look, verdict[0]):
-            # While a hand is there: a fingertip ends much as a marker does.
-            verdict = None if is_covered else _classify_border(one.face, one.place, one.look, library)
-        found.append(verdict)
-    if not library.markers.is_trained:
-        return found
-    chances = library.markers.chances(boxes)
-    return [told.settled(verdict, names) for told, verdict in zip(chances, found, strict=True)]
-
-
-def _stands_alone(box: BoxFeatures, owner: Value) -> bool:
-    """Whether a claimed marker ends on all sides, unlike fingers, which reach across the board."""
-    return owner is None or box.marker is None or box.marker.around > 0.75
-
-
-def _classify_border(
-    found: Residual, spot: BoxPlace, box: BoxFeatures, library: FaceLibrary
-) -> _Verdict | None:
-    """Classify a marker on a board of much its own colour by whether it ends as markers do."""
-    if box.marker is None or not may_end_on_board(box):
-        return None
-    own = library.paints.label(found.paint) == box.marker.label
-    border = marker_border(found, spot, own, np.zeros(own.shape, np.bool_))
-    sure = 0.0 if border is None else classify_board_border(border, box)
-    return (library.owners()[box.marker.label], sure) if sure > 0 else None
 
 
 def _cover(found: Residual, spots: Sequence[BoxPlace], palette: Palette, count: int) -> NDArray[np.bool_]:

@@ -7,7 +7,6 @@ their colour, or their owner's figure, are told so as well: each has edges of it
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -18,10 +17,9 @@ import numpy as np
 from vision.arrays import Bools, Singles
 from vision.faces.residuals import Residual
 from vision.geometry.regions import Region
-from vision.geometry.silhouettes import Kernel, Rim, Silhouettes, rim_of, without_sign
+from vision.geometry.silhouettes import Kernel, Rim, Silhouettes, without_sign
 from vision.pieces.city_map import CityMap, to_map
 from vision.pieces.figures import Border, Paint, StandingFigure, are_apart, candidate, covered, highest, stand
-from vision.pieces.markers import BoxPlace
 
 # An edge of this height, coded and for each pixel of the map, is as good as any.
 _PLAIN_EDGE = 0.1
@@ -151,63 +149,6 @@ def _best_on(
     at, base_mm = highest(strength, bodies, reach)
     border = Border(shown=float(shown[at]), seen=float(seen[at]), own=float(inside[at]), lit=float(lit[at]))
     return float(strength[at]), base_mm, border
-
-
-def marker_border(found: Residual, place: BoxPlace, own: Bools, taken: Bools) -> Border | None:
-    """Return the border of a marker on a box, None if nothing there ends as one does.
-
-    `own` is what on the face has the marker's colour, `taken` what pieces cover of it, (height, width).
-    """
-    edges, own = edges_of(found.colours - found.known, ~(found.blind | taken)), own & ~taken
-    reach = math.ceil(_ASTRAY_MM * place.px_per_mm)
-    shapes = _marker_shapes(*(round(2 * one) for one in (place.marker_mm * place.px_per_mm, *place.lean)))
-    x, y = (round(one) for one in place.centre)
-    around = reach + shapes[0].cover.shape[0] // 2
-    there = Edges(**{name: _window(getattr(edges, name), x, y, around) for name in Edges.__slots__})
-    held = _window(own.astype(np.float32), x, y, around)
-    best, strongest = None, 0.0
-    for shape in shapes:
-        shown, seen = _shown(there, shape.rim, _sums)
-        inside = _sums(held, shape.cover) / shape.area
-        strength = shown * inside
-        # What is the stronger the farther it is from here is another marker.
-        is_peak = strength >= cv2.dilate(strength, np.ones((3, 3), np.uint8))
-        strength *= is_peak & _disc(reach)
-        at = divmod(int(strength.argmax()), strength.shape[1])
-        if strength[at] > strongest:
-            strongest = float(strength[at])
-            inner = float(inside[at])
-            best = Border(shown=float(shown[at]), seen=float(seen[at]), own=inner, lit=inner)
-    return best
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Shape:
-    """What a marker covers, (height, width), how many pixels that is, and where it ends."""
-
-    cover: Singles
-    area: float
-    rim: Rim
-
-
-@lru_cache(maxsize=512)
-def _marker_shapes(edge: int, lean_x: int, lean_y: int) -> tuple[_Shape, ...]:
-    """Return how a marker may be seen in all its turns; sizes in half pixels of the face."""
-    lean = np.array([lean_x, lean_y]) / 2
-    radius = math.ceil(edge / 2 * math.sqrt(0.5) + float(np.abs(lean).max()) / 2) + 3
-    square = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]) * edge / 4
-    shapes = []
-    for turn in np.linspace(0, np.pi / 2, _TURNS, endpoint=False).tolist():
-        c, s = math.cos(turn), math.sin(turn)
-        turned = square @ np.array([[c, s], [-s, c]])
-        hull = cv2.convexHull(
-            np.asarray(np.concatenate([turned - lean / 2, turned + lean / 2]) + radius, np.float32)
-        )
-        mask = np.zeros((2 * radius + 1, 2 * radius + 1), np.uint8)
-        cv2.fillConvexPoly(mask, np.round(hull * 8).astype(np.int32), 1, shift=3)
-        cover = mask.astype(np.float32)
-        shapes.append(_Shape(cover=cover, area=float(mask.sum()), rim=rim_of(cover)))
-    return tuple(shapes)
 
 
 def _shown(there: Edges, rim: Rim, over: Callable[[Singles, Singles], Singles]) -> tuple[Singles, Singles]:

@@ -20,10 +20,10 @@ from vision.models.network import FOLDER, Network, softmax
 from vision.pieces.box_measures import SeenBox, measures, owner_measures
 from vision.pieces.box_patches import colour_patches, fill_patches
 
-CLAIMED: Final = 0.97
-"""What a box holds is claimed if it is as likely as this."""
-DENIED: Final = 0.85
-"""What is less likely than this is not claimed, however plain it seems by the rules."""
+CLAIMED: Final = 0.95
+"""A marker is claimed if it is as likely as this."""
+CLAIMED_BARE: Final = 0.97
+"""That a box is bare must be likelier: a thing that no recogniser has learnt from is no marker either."""
 NAMES: Final = ("box_fill", "box_colour", "box_fill_classifier", "box_owner_classifier")
 """The models: networks, then classifiers."""
 _BARE, _MARKER, _HIDDEN = range(3)
@@ -59,16 +59,6 @@ class BoxChances:
         """Return how likely a box holds the marker of one of the owners `names`, or None, nothing."""
         return self.bare if value is None else self.owners[names.index(value)]
 
-    def settled(
-        self, verdict: tuple[Value, float] | None, names: Sequence[str], *, in_sight: float = 1.0
-    ) -> tuple[Value, float] | None:
-        """Return what a box holds and how surely, given what the rules say, None if that is too doubtful.
-
-        What the rules see plainly stands unless it is all but ruled out here.
-        """
-        is_denied = verdict is None or self.of(verdict[0], names) < DENIED
-        return self.claim(names, in_sight=in_sight) if is_denied else verdict
-
     def claim(self, names: Sequence[str], *, in_sight: float = 1.0) -> tuple[Value, float] | None:
         """Return what it holds and how surely, None if that is too doubtful to be claimed.
 
@@ -77,11 +67,11 @@ class BoxChances:
             in_sight: how likely no figure or dragon stands where it would hide the box.
         """
         value: Value = None
-        sure = self.bare
+        sure, least = self.bare, CLAIMED_BARE
         if self.owners and self.owners[self.owner] > sure:
-            value, sure = names[self.owner], self.owners[self.owner]
+            value, sure, least = names[self.owner], self.owners[self.owner], CLAIMED
         sure *= in_sight
-        return (value, min(sure, 1.0)) if sure >= CLAIMED else None
+        return (value, min(sure, 1.0)) if sure >= least else None
 
 
 class MarkerModels:

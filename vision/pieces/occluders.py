@@ -18,7 +18,6 @@ from vision.arrays import Bools, Floats
 from vision.faces.residuals import Residual
 from vision.geometry.regions import Region, share_within
 from vision.pieces.city_map import CityMap
-from vision.pieces.classifier import BoxCover
 from vision.pieces.hand_recogniser import HandRecogniser
 from vision.pieces.suspects import Signs, Suspect, Suspects, bare_cells, of_blocks, without_print
 
@@ -63,20 +62,6 @@ class Cover:
     def is_over(self, outline: Bools) -> bool:
         """Whether a hand hides so much of an outline (height, width) that nobody can tell what it is."""
         return share_within(self.foreign, outline) > _HIDES
-
-    def over(self, found: Residual, middle: tuple[float, float], edge: float) -> BoxCover:
-        """Return what covers a square on a face, `middle` and `edge` in px of the face."""
-        box, around = area_of_square(found, middle, edge), _window(on_map(found, middle), edge * 0.6)
-        if not self.foreign[box].size:
-            return BoxCover(foreign=1.0, foreign_near=1.0, hand=self.hand)
-        # Without a hand there is nothing foreign.
-        return BoxCover(
-            foreign=_share(self.foreign[box]) if self.hand else 0.0,
-            foreign_near=_share(self.foreign[around]) if self.hand else 0.0,
-            pieces=_share(self.pieces[box]),
-            loose_mm2=float(self.loose_mm2[self.patches[box]].max()),
-            hand=self.hand,
-        )
 
     def pieces_on(self, found: Residual) -> Bools:
         """Return which part of a face figures and dragons cover, (height, width) of the face."""

@@ -49,13 +49,12 @@ class PatchFit:
     Attributes:
         label: its colour.
         fit: how well the markers on all boxes whose cores it fills cover it, as common by joint area, 0 to 1.
-        fill: how much of this box's core it fills, and `many` of how many boxes it fills the core.
+        many: of how many boxes it fills the core.
         patch: (height, width) bool of the map.
     """
 
     label: int
     fit: float
-    fill: float
     many: int
     patch: Bools
 
@@ -63,10 +62,6 @@ class PatchFit:
     def is_markers(self) -> bool:
         """Whether it is markers, no figure; a figure that exactly covers a row of boxes seems to be some."""
         return self.fit > (_SURELY_ONE if self.many == 1 else _SURELY_SEVERAL)
-
-    def share_of(self, outline: Bools) -> float:
-        """Return how much of an outline, (height, width) bool of the map, the patch fills."""
-        return int(np.count_nonzero(self.patch & outline)) / max(int(np.count_nonzero(outline)), 1)
 
 
 def drawn_marker(spot: Spot, at: Point, flat: Flat, share: float = 1.0) -> tuple[Region, Bools]:
@@ -173,24 +168,21 @@ class Patches:
         city = self._city
         own = (city.labels == label) & city.strange & ~(city.blind | city.glare)
         _, patches = cv2.connectedComponents(own.view(np.uint8))
-        fills: dict[int, dict[Place, float]] = {}
+        filled: dict[int, list[Place]] = {}
         for where, (region, core) in self._cores.items():
             inside = patches[region][core]
             number = int(np.argmax(np.bincount(inside[inside > 0], minlength=1)))
             fill = float(np.mean(inside == number)) if number else 0.0
             if fill > _CORE_FILLED:
-                fills.setdefault(number, {})[where] = fill
+                filled.setdefault(number, []).append(where)
         fits: dict[Place, PatchFit] = {}
-        for number, filled in fills.items():
+        for number, boxes in filled.items():
             patch, covered = np.asarray(patches == number, np.bool_), np.zeros(own.shape, np.bool_)
-            for where in filled:
+            for where in boxes:
                 region, mask = drawn_marker(self._spots[where], self._spots[where][1].centre, city.flat)
                 covered[region] |= mask
             fit = _fit(patch, covered)
-            fits |= {
-                where: PatchFit(label=label, fit=fit, fill=fill, many=len(filled), patch=patch)
-                for where, fill in filled.items()
-            }
+            fits |= dict.fromkeys(boxes, PatchFit(label=label, fit=fit, many=len(boxes), patch=patch))
         return fits
 
 

@@ -543,12 +543,11 @@ def _is_partly(free: Singles, plane: Plane, layout: TableLayout, cell: str) -> b
 # -- their markers, drawn on the map ----------------------------------------------------------------------
 
 
-def plain_markers(library: FaceLibrary, faces: Faces, but: int | None = None) -> Bools:
+def plain_markers(faces: Faces, but: int | None = None) -> Bools:
     """Return what clearly visible markers cover on the map, except those of one label."""
-    owners = library.owners()
 
     def counts(where: Place, marker: Marker) -> bool:
-        return marker.label != but and (where in faces.proving or is_plain(faces.features[where], owners))
+        return marker.label != but and (where in faces.proving or is_plain(faces.features[where]))
 
     return all_markers(faces, counts)
 

@@ -102,7 +102,7 @@ def figures_sought_again(
     cutter = StandingPatches(city, rig.bodies, faces.on_cells().values(), list(figures.values()))
     for at, piece in lost.items():
         paint = rig.library.paint_of(piece)
-        taken = np.logical_or.reduce([plain_markers(rig.library, faces, but=paint.label), *found])
+        taken = np.logical_or.reduce([plain_markers(faces, but=paint.label), *found])
         free = replace(city, taken=np.asarray(taken, np.bool_))
         near = dragons | {parts_of(where)[0] for where, _ in faces.markers_of(paint.label)}
         ground = Ground(free, rig.bodies, piece.kind, _cells_near(rig, near))

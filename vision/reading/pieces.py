@@ -97,7 +97,7 @@ def find_pieces(
     """
     library = rig.library
     layers = rig.mapper.blank() if before is None else before.layers
-    seen, markers = faces.on_cells(), plain_markers(library, faces)
+    seen, markers = faces.on_cells(), plain_markers(faces)
     city, layers = rig.mapper.draw(faces.plane, seen, layers, undrawn, markers)
     if before is not None and _is_as_before(rig, before, seen, undrawn) and not city.fresh.any():
         return replace(before, city=city, layers=layers)
@@ -348,7 +348,7 @@ def _rows_of_markers(rig: Rig, faces: Faces, patches: Patches, city: CityMap) ->
     doubtful = [
         where
         for where, box in faces.features.items()
-        if box.marker is not None and box.bare < BARE_ENOUGH and not is_plain(box, owners)
+        if box.marker is not None and box.bare < BARE_ENOUGH and not is_plain(box)
     ]
     for where in doubtful:
         one = patches.at(where)

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from tests.vision.pieces.test_figures import BODIES, CELL, LAYOUT, SHAPE, city
-from tests.vision.pieces.test_markers import BOX, EDGE, ORANGE, PALETTE, printed, residuals
-from vision.pieces.borders import Edges, edges_of, find_by_border, marker_border
+from tests.vision.pieces.test_markers import BOX, ORANGE, printed
+from vision.pieces.borders import Edges, edges_of, find_by_border
 from vision.pieces.classifier import classify_standing
-from vision.pieces.figures import Border, Paint, StandingFigure
+from vision.pieces.figures import Paint, StandingFigure
 
 PAINT = Paint(label=0, is_light=True)
 
@@ -122,13 +122,6 @@ def test_what_nobody_knows_has_no_edges() -> None:
     assert standing is None or classify_standing(standing, 0.9, "figure") == 0.0
 
 
-def border_of(seen: np.ndarray, taken: np.ndarray | None = None) -> Border | None:
-    """The border of a marker on the box of a face that is seen so."""
-    found = residuals(printed(), seen)
-    nothing = np.zeros((EDGE, EDGE), np.bool_)
-    return marker_border(found, BOX, PALETTE.label(found.paint) == 0, nothing if taken is None else taken)
-
-
 def cube(*, turn: float = 0.0, right_px: float = 0.0) -> np.ndarray:
     """The face with a marker, turned by so many radians, so far beside the middle of its box."""
     seen = printed()
@@ -138,54 +131,3 @@ def cube(*, turn: float = 0.0, right_px: float = 0.0) -> np.ndarray:
     corners = np.round((square + BOX.middle + (right_px, 0.0)) * 8).astype(np.int32)
     cv2.fillConvexPoly(seen, corners, ORANGE, lineType=cv2.LINE_AA, shift=3)
     return seen
-
-
-@pytest.mark.parametrize("turn", [0.0, 0.3, 0.7, 1.2])
-@pytest.mark.parametrize("right_px", [0.0, 5.0])
-def test_a_marker_ends_all_around_however_it_is_turned(turn: float, right_px: float) -> None:
-    """Also a few millimetres beside its box."""
-    border = border_of(cube(turn=turn, right_px=right_px))
-
-    assert border is not None
-    assert border.shown > 0.6
-    assert border.own > 0.85
-    assert border.seen > 0.95
-
-
-def test_markers_that_touch_end_each_by_itself() -> None:
-    """Though together they are of one colour and far larger than one."""
-    seen = np.where(
-        (cube(right_px=13.0) != printed()).any(axis=2, keepdims=True), cube(right_px=13.0), cube()
-    )
-    border = border_of(seen.astype(np.uint8))
-
-    assert border is not None
-    assert border.shown > 0.5
-    assert border.own > 0.85
-
-
-def test_a_patch_of_another_shape_does_not_end_as_a_marker_does() -> None:
-    """What is much larger has its edges elsewhere."""
-    seen = printed()
-    seen[30:90, 20:80] = ORANGE
-    border = border_of(seen)
-
-    assert border is None or border.shown < 0.3
-
-
-def test_a_bare_box_has_no_marker_s_border() -> None:
-    """Nothing differs from what was learnt."""
-    border = border_of(printed())
-
-    assert border is None or border.shown * border.own < 0.1
-
-
-def test_of_a_marker_half_behind_a_figure_half_the_border_is_seen() -> None:
-    """What a piece covers is neither for it nor against it."""
-    taken = np.zeros((EDGE, EDGE), np.bool_)
-    taken[:, :48] = True
-    border = border_of(cube(), taken)
-
-    assert border is not None
-    assert border.seen < 0.7
-    assert border.own < 0.7

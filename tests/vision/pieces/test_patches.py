@@ -141,8 +141,8 @@ def test_what_markers_explain_is_told_box_by_box() -> None:
     assert fits[2] is None
     for one in fits[:2]:
         assert one is not None
-        assert (one.label, one.fit, one.fill) == (LABEL, 1.0, 1.0)
-        assert one.share_of(drawn(0, 1)) == 1.0
+        assert (one.label, one.fit) == (LABEL, 1.0)
+        np.testing.assert_array_equal(one.patch, drawn(0, 1))
     there = spread.at(place("box", CELL, 0))
     assert there is not None
     assert there.fit < 0.6
