@@ -7,7 +7,7 @@ stopped. Use it from one thread at a time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import IO, Generic, TypeVar
 
@@ -39,7 +39,7 @@ from companion.session.rulings import Belief, Rulings, ending_key
 from companion.session.thinking import BREAK
 from companion.session.update import Past, Update, history_of, update_between
 from companion.session.verdict import GameSoFar, open_ending
-from companion.table import Picture
+from companion.table import Picture, Place
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -334,10 +334,16 @@ class Referee(Generic[S, A]):
         self._board.dismiss()
         return self._announced(began, self._decision)
 
-    def accept_as_is(self) -> Update[A]:
-        """Accept the table as it is: places that differ are not compared until their reading changes."""
+    def accept_as_is(self, *places: Place) -> Update[A]:
+        """Take places as misread: they count no more until they are read otherwise; the rest is judged again.
+
+        Without `places` these are what the current violation wants put right, or all that differs if it
+        names nothing.
+        """
         began = _Mark(self.line, self._decision)
-        self._rule(self._overruled(), BY_PLAYER)
+        named = places or self._blamed()
+        overruled = self._overruled(named)
+        self._rule(overruled if overruled != self.line.rulings else self._overruled(), BY_PLAYER)
         return self._conclude(began)
 
     # -- evidence and records ---------------------------------------------------------------------
@@ -479,12 +485,18 @@ class Referee(Generic[S, A]):
             rulings = replace(rulings, held=seen.picture)
         self._stand(rulings.lapsed(seen, self.game.predict(self.state)))
 
-    def _overruled(self) -> Rulings:
-        """Return the rulings with every place that differs from what is expected marked as misread."""
+    def _blamed(self) -> tuple[Place, ...]:
+        """Return the places that the current violation wants put right."""
+        decision = self._decision
+        return tuple(fix.place for fix in decision.fixes) if isinstance(decision, OutOfStep) else ()
+
+    def _overruled(self, places: Collection[Place] = ()) -> Rulings:
+        """Return the rulings with what differs from the game marked as misread: on `places`, or all."""
         seen = self._history.seen
         if seen is None:
             return self.line.rulings
-        return self.line.rulings.with_misread(seen.picture, self.game.predict(self.state))
+        picture = {at: value for at, value in seen.picture.items() if not places or at in places}
+        return self.line.rulings.with_misread(picture, self.game.predict(self.state))
 
     def _held(self) -> Picture:
         """Return the table from which nothing is to be accepted until it changes."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Generic, TypeVar
 
 from companion import log
-from companion.decision import Ask, Decision
+from companion.decision import Ask, Decision, OutOfStep
 from companion.errors import MalformedError, RuleViolation
 from companion.game import Game, Json
 from companion.games.kit.evidence import believed
@@ -14,7 +14,7 @@ from companion.record.game_record import same
 from companion.session.referee import Referee
 from companion.session.update import Update
 from companion.simulation.table import SimulatedTable
-from companion.table import Picture
+from companion.table import Picture, Place
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -35,6 +35,7 @@ class Scorekeeper(Generic[S, A]):
         reached: number of the true action that the referee has caught up with.
         entered: how often the players had to tell what they had played, because no offered answer was right
             or because they were blamed for what the table cannot show (a turn in which nothing moved, say).
+        overruled: how often they had to say that what they were blamed for was misread.
     """
 
     def __init__(self, table: SimulatedTable[S, A], referee: Referee[S, A]) -> None:
@@ -43,6 +44,7 @@ class Scorekeeper(Generic[S, A]):
         self.misreckoned = 0
         self.reached = 0
         self.entered = 0
+        self.overruled = 0
         self._agreed = [(0, 0)]  # numbers of the referee's actions and of the true ones where both agreed
         self._table = table
         self._referee = referee
@@ -76,13 +78,30 @@ class Scorekeeper(Generic[S, A]):
         return choice
 
     def protest(self, blamed: Decision[A]) -> None:
-        """Tell the referee what was played, when he cannot decide and nothing is wrong on the table."""
+        """Tell the referee what he misread or what was played, when he cannot decide and nothing is wrong.
+
+        What he blames although it lies as he expects was misread; the rest he then judges again.
+        """
+        if not self._table.is_wrong and (misread := self._misread(blamed)):
+            self._referee.accept_as_is(*misread)
+            self.overruled += 1
+            if (asked := self._referee.decision) != blamed and not isinstance(asked, OutOfStep):
+                if isinstance(asked, Ask) and (choice := self.answer(asked)) is not None:
+                    self._referee.choose(choice)
+                return
         if not self._table.is_wrong and self.missed:
             log.reconcile.info("protested decision=%s", type(blamed).__name__)
             self._tell()
         true = self._table.result
         if true is not None and not self.missed and self._referee.game.admits(self._referee.state, true):
             self._referee.settle(true)
+
+    def _misread(self, blamed: Decision[A]) -> list[Place]:
+        """Return the places that the referee wants put right although they show what he expects."""
+        fixes = blamed.fixes if isinstance(blamed, OutOfStep) else ()
+        expected, lies = self._referee.expectation.picture, self._table.picture
+        places = [fix.place for fix in fixes]
+        return [at for at in places if at in expected and at in lies and lies[at] == expected[at]]
 
     def _ending(self, asked: Ask[A]) -> int | None:
         """Answer whether and how the game has ended, by the true state that the referee has come to."""

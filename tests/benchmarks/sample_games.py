@@ -144,7 +144,8 @@ def follow(folder: Path, profiles: Path | None, *, verbose: bool) -> tuple[str, 
     table.advance(counts[-1])
     text = (
         f"played {len(table.actions)}, accepted {accepted}, wrong {keeper.wrong}, missed {keeper.missed}, "
-        f"asked {summary.questions}, told by hand {keeper.entered}, violations {summary.violations}, "
+        f"asked {summary.questions}, told by hand {keeper.entered}, "
+        f"told it was misread {keeper.overruled}, violations {summary.violations}, "
         f"turns {summary.turns}, photographs {summary.observations}, over {summary.result is not None}, "
         f"{time.perf_counter() - began:.0f} s"
     )

@@ -180,7 +180,7 @@ class Controller:
         self._referee.dismiss()
 
     def accept_as_is(self) -> None:
-        """Keep the game as it is: the players say that the table was misread."""
+        """Take what the referee complains of as misread, as the players say; the rest is judged again."""
         self._note(self._referee.accept_as_is())
 
     def drop_edits(self) -> None:
@@ -249,11 +249,11 @@ class Controller:
         return self._seats[1]
 
     def _confirm_expected(self, place: Place, value: Value) -> None:
-        """Confirm that a place is as the game predicts: anything else seen there was misread."""
+        """Confirm that one place is as the game predicts: anything else seen there was misread."""
         self.drop_edits()
         seen = self._referee.snapshot
         if seen is not None and seen.picture.get(place, value) != value:
-            self._note(self._referee.accept_as_is())
+            self._note(self._referee.accept_as_is(place))
 
     def _explain_edits(self) -> None:
         """Enter the actions that explain the edits, or ask; keep the edits if nothing explains them."""

@@ -111,7 +111,7 @@ class MarkerRecogniser:
         Args:
             markers: what they look like.
             are_all: whether there are no others on the table. If not, one may be nobody's of these.
-            folder: where the models are; None where there are none yet: then nobody can tell anything.
+            folder: where the models are; None where there are none yet: then all boxes are said to be hidden.
 
         Raises:
             ProfileError: the models are missing or torn.
@@ -119,11 +119,6 @@ class MarkerRecogniser:
         self._markers = tuple(markers)
         self._are_all = are_all
         self._models = None if folder is None else MarkerModels(folder)
-
-    @property
-    def is_trained(self) -> bool:
-        """Whether there are models; if not, all is said to be hidden."""
-        return self._models is not None
 
     def chances(self, boxes: Sequence[SeenBox]) -> list[BoxChances]:
         """Return what boxes may hold."""

@@ -10,7 +10,7 @@ from companion.observation import Sighting
 from companion.table import Place, parts_of, place
 from vision.faces.residuals import Residual
 from vision.pieces.figures import Candidate, StandingFigure
-from vision.pieces.marker_recogniser import CLAIMED, BoxChances
+from vision.pieces.marker_recogniser import BoxChances
 from vision.pieces.markers import BoxFeatures, Marker
 from vision.pieces.occluders import area_of_square
 from vision.pieces.patches import share_beside
@@ -22,6 +22,8 @@ from vision.reading.rig import Rig
 _BESIDE_FIGURE = 0.3
 # A piece that covers more than this of a box hides what it holds.
 _HIDES_BOX = 0.5
+# Where a marker, whosever, is likelier than this the box is not as free as it may have been.
+_TAKEN = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +32,7 @@ class BoxReading:
 
     Attributes:
         claims: the claims about them.
-        taken: boxes on which something unidentified lies.
+        taken: boxes without a claim on which a marker lies more likely than not.
         chances: what the recogniser says of the boxes that it was asked about, and of what look of them.
     """
 
@@ -64,7 +66,7 @@ def read_boxes(
         if claim is not None and not (claim[0] is not None and beside.may_be_of_figure(where, claim[0])):
             found[where] = Sighting(place=where, value=claim[0], confidence=claim[1])
     open_ = [where for where in told if where not in found]
-    taken = [where for where in open_ if chances[where][1].marker * in_sight[where] >= CLAIMED]
+    taken = [where for where in open_ if chances[where][1].marker * in_sight[where] > _TAKEN]
     return BoxReading(claims=found, taken=frozenset(taken), chances=chances)
 
 

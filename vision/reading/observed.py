@@ -81,10 +81,10 @@ class Reading:
 
     @property
     def denied(self) -> dict[Place, frozenset[Value]]:
-        """What places certainly do not show, although it is unknown what they do show.
+        """What places hardly show, although it is unknown what they do show.
 
-        Bare ground may be visible where a piece stood that is not located now; or something unidentified lies
-        on a box.
+        Bare ground may be visible where a piece stood that is not located now; or more likely than not a
+        marker lies on a box.
         """
         denied = {where: frozenset[Value]({None}) for where in self.boxes.taken}
         for piece in self._rig.library.profile.pieces:

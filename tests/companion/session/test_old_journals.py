@@ -92,7 +92,7 @@ def test_an_old_journal_takes_rulings(old: Path) -> None:
         expected = referee.expectation.picture
         odd = {where: None for where, value in expected.items() if value is not None}
         referee.consider(Snapshot(picture=odd))
-        referee.accept_as_is()
+        referee.accept_as_is(*odd)
         rulings = referee.line.rulings
     with Journal.open(old) as journal:
         again = Referee(registry.lookup(journal.header["game"]), journal)
