@@ -60,8 +60,8 @@ class Observation:
         sightings: by place; a place the source could not see is absent.
         busy: a hand, an arm or motion is over the table (anywhere).
         hidden: places known to be covered just now (the rest of the absent ones are merely not seen).
-        denied: values that places surely do not have, though nobody can say which they have: of a piece that
-            is nowhere made out the cell that it has left, of a box "empty" where something lies on it.
+        denied: values that places hardly have, though nobody can say which they have: of a piece that is
+            nowhere made out the cell that it has left, of a box "empty" where a marker is likelier than not.
         areas: free areas that were seen, with all pieces that are seen in them; which places these lie on is
             for the game to say (`Game.located`).
         covered: points x, y at which something hides these areas, mm, as their pieces' middles are: other

@@ -84,6 +84,15 @@ class GameSoFar(Generic[S, A]):
             watched_from=history.watched_from,
         )
 
+    @cached_property
+    def looks(self) -> list[Query]:
+        """Return the earlier looks that could not be explained, without what players call misread since."""
+        misread = self.line.rulings.misread.items()
+        return [
+            replace(look, picture={at: seen for at, seen in look.picture.items() if (at, seen) not in misread})
+            for look in self.history.looks
+        ]
+
     def verdict(self) -> TableVerdict[A]:
         """Return what the table seen last means for the current game."""
         seen, ending = self.history.seen, open_ending(self.game, self.line)
@@ -138,9 +147,9 @@ class GameSoFar(Generic[S, A]):
         A hand over the evidence does not end a fault, but the game may go on while the evidence is hidden.
         """
         history = self.history
-        if history.seen is None or not history.looks or not isinstance(self.named, OutOfStep):
+        if history.seen is None or not self.looks or not isinstance(self.named, OutOfStep):
             return None
-        seen, before = self.cleaned(history.seen), history.looks[-1].picture
+        seen, before = self.cleaned(history.seen), self.looks[-1].picture
         if any(before.get(where, value) != value for where, value in seen.picture.items()):
             return None
         return replace(seen, picture={**before, **seen.picture})
@@ -151,7 +160,7 @@ class GameSoFar(Generic[S, A]):
         if seen is None or seen.busy or seen.contested or self.game.result(self.line.state) is not None:
             return []
         newest = self.cleaned(seen)
-        looks = [replace(look, doubting=True) for look in self.history.looks]
+        looks = [replace(look, doubting=True) for look in self.looks]
         earlier = [look for look in looks if look.picture != newest.picture]
         trusting = trusting and not self._is_astray(seen)
         return courses(self.game, self.line.state, [*earlier, newest], trusting=trusting)
@@ -185,7 +194,7 @@ class GameSoFar(Generic[S, A]):
         A place that must be seen but stayed hidden counts as unchanged, also before a violation is named: if
         it turns out otherwise later, the action is inserted where it was played.
         """
-        if not self.history.looks or not isinstance(decision, Accepted | Ask | OutOfStep):
+        if not self.looks or not isinstance(decision, Accepted | Ask | OutOfStep):
             return decision
         in_vain = isinstance(decision, OutOfStep) and (decision.rule == LOST or bool(self.history.waited))
         found = self.courses(trusting=in_vain)
@@ -214,7 +223,7 @@ class GameSoFar(Generic[S, A]):
         """
         if isinstance(self.named, Waiting):
             return len(actions) > 1 and self._denials(actions, self._waited_at()) > 0
-        return len(actions) >= _LONG and self._denials(actions, self.history.looks) >= _DENIALS
+        return len(actions) >= _LONG and self._denials(actions, self.looks) >= _DENIALS
 
     def _denials(self, actions: Sequence[A], looks: Sequence[Query]) -> int:
         return denied_by(self.game, self.line.state, actions, looks)
@@ -222,7 +231,7 @@ class GameSoFar(Generic[S, A]):
     def _waited_at(self) -> list[Query]:
         """Return the earlier looks at tables without an explanation."""
         waited = [picture.items() for picture in self.history.waited]
-        return [look for look in self.history.looks if any(look.picture.items() <= each for each in waited)]
+        return [look for look in self.looks if any(look.picture.items() <= each for each in waited)]
 
     def _is_astray(self, seen: Snapshot) -> bool:
         """Whether a hidden place certainly differs from the game.

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from companion.decision import Accepted, Ask, Decision, InStep, OutOfStep, Waiting
+from companion.decision import Accepted, Ask, Decision, Fix, InStep, OutOfStep, Waiting
 from companion.errors import JournalError, RuleViolation
 from companion.game import Event, Json
 from companion.observation import Expectation, Observation, Query, Sighting, Snapshot
@@ -376,6 +376,33 @@ def test_a_table_accepted_as_it_lies_is_not_argued_with(referee: ToyReferee) -> 
     show(referee, after(STEP_1))
 
     assert isinstance(show(referee, {**after(STEP_1), place("box", 4): "ann"}).decision, OutOfStep)
+
+
+def test_one_misread_place_is_let_lie_and_the_rest_is_judged_again(referee: ToyReferee) -> None:
+    """The step beside it counts at once; of all that differs only that place is misread."""
+    misread = place("box", 3)
+    show(referee, {**after(STEP_1), misread: "ann"})
+    assert isinstance(referee.decision, OutOfStep)
+
+    assert referee.accept_as_is(misread).new_actions == (STEP_1,)
+    assert referee.line.rulings.misread == {misread: "ann"}
+
+
+def test_what_is_complained_of_is_what_was_misread(
+    referee: ToyReferee, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the violation names some places and lets others be, these are not misread with them."""
+    misread = place("box", 3)
+    named = ToyGame._odd
+
+    def boxes_alone(self: ToyGame, turn: str, fixes: tuple[Fix, ...]) -> Decision[Act]:
+        return named(self, turn, tuple(fix for fix in fixes if fix.place == misread))
+
+    monkeypatch.setattr(ToyGame, "_odd", boxes_alone)
+    show(referee, {**after(STEP_1), misread: "ann"})
+
+    assert referee.accept_as_is().new_actions == (STEP_1,)
+    assert referee.line.rulings.misread == {misread: "ann"}
 
 
 def journalled(referee: ToyReferee) -> list[str]:

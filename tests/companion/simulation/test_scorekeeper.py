@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from companion.decision import Ask, Choice, Waiting
+from companion.decision import Ask, Choice, OutOfStep, Waiting
 from companion.errors import RuleViolation
 from companion.game import Json
+from companion.observation import Snapshot
 from companion.session.watch import watch
 from companion.simulation.scorekeeper import agrees
 from companion.simulation.table import Habits
@@ -87,6 +88,26 @@ def test_players_mend_what_went_before_where_what_they_missed_does_not_fit(
 
     assert watched.referee.actions == tuple(actions)
     assert (watched.score.entered, watched.score.wrong, watched.score.missed) == (1, 0, 0)
+
+
+def test_players_say_that_a_place_was_misread_which_lies_as_it_should(tmp_path: Path) -> None:
+    """Then the referee sees by himself what was played."""
+    watched = Watched(tmp_path, 3)
+    moments = watched.table.moments()
+    while not watched.table.actions:
+        next(moments)
+    for _ in range(3):
+        next(moments)
+    misread = next(at for at, value in GAME.predict(watched.table.states[0]).items() if value is None)
+    seen = {**GAME.predict(watched.table.states[1]), misread: "ben"}
+    blamed = watched.referee.consider(Snapshot(picture=seen)).decision
+    assert isinstance(blamed, OutOfStep)
+    watched.score.protest(blamed)
+    watched.journal.close()
+
+    assert watched.referee.actions == tuple(watched.table.actions[:1])
+    assert watched.referee.line.rulings.misread == {misread: "ben"}
+    assert (watched.score.overruled, watched.score.entered, watched.score.wrong) == (1, 0, 0)
 
 
 def test_what_lies_wrongly_is_not_protested(tmp_path: Path) -> None:

@@ -115,6 +115,18 @@ def test_a_misreading_can_be_told(session: Session) -> None:
     assert () == controller.view_state().history
 
 
+def test_pointing_at_what_is_right_takes_nothing_else_for_misread(session: Session) -> None:
+    """The step that was taken meanwhile counts."""
+    controller = Controller(session)
+    see(controller, session)
+    see(controller, session, {"figure:ann": "1", "box:3": "ann"}, first=10)
+    assert controller.view_state().trouble is not None
+    controller.report(Place("box:3"), None)
+
+    assert controller.view_state().trouble is None
+    assert ["ann at 0: step 1"] == [line.text for line in controller.view_state().history]
+
+
 def test_pointing_at_what_is_right_tells_of_a_misreading(session: Session) -> None:
     """Saying that a place is as the game has it clears the trouble as well."""
     controller = Controller(session)
