@@ -89,7 +89,9 @@ class GameSoFar(Generic[S, A]):
         """Return the earlier looks that could not be explained, without what players call misread since."""
         misread = self.line.rulings.misread.items()
         return [
-            replace(look, picture={at: seen for at, seen in look.picture.items() if (at, seen) not in misread})
+            replace(
+                look, picture={at: seen for at, seen in look.picture.items() if (at, seen) not in misread}
+            )
             for look in self.history.looks
         ]
 

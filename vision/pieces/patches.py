@@ -19,7 +19,6 @@ from vision.arrays import Bools
 from vision.faces.residuals import Residual
 from vision.geometry.rectify import Flat
 from vision.geometry.regions import Region
-from vision.geometry.silhouettes import Silhouettes
 from vision.pieces.city_map import CityMap
 from vision.pieces.figures import StandingFigure, thing_at
 from vision.pieces.markers import BoxPlace, Marker, Point
@@ -120,17 +119,14 @@ def markers_in_place_of(
     return row if many and _fit(things, row & use) >= least else None
 
 
-def share_beside(
-    standing: StandingFigure, label: int, city: CityMap, bodies: Silhouettes, marker: SeenMarker
-) -> float:
-    """Return the share of a marker that shows the figure's colour beside the figure."""
+def share_beside(body: tuple[Region, Bools], city: CityMap, marker: SeenMarker) -> float:
+    """Return the share of a marker that shows its colour beside the body of a piece, which `body` covers."""
     found, place, seen = marker
-    body = np.zeros(city.labels.shape, np.bool_)
-    region, inside = bodies.outline("figure", standing.base_mm)
-    body[region] = inside
+    covered = np.zeros(city.labels.shape, np.bool_)
+    covered[body[0]] = body[1]
     region, mask = drawn_marker((found, place), seen.middle, city.flat)
-    own = (city.labels[region] == label) & city.strange[region] & ~city.blind[region]
-    return int(np.count_nonzero(mask & own & ~body[region])) / max(int(np.count_nonzero(mask)), 1)
+    own = (city.labels[region] == seen.label) & city.strange[region] & ~city.blind[region]
+    return int(np.count_nonzero(mask & own & ~covered[region])) / max(int(np.count_nonzero(mask)), 1)
 
 
 class Patches:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from companion.observation import Sighting
-from companion.table import Place, parts_of, place
+from companion.table import Place, kind_of, parts_of, place
 from vision.faces.residuals import Residual
 from vision.pieces.figures import Candidate, StandingFigure
 from vision.pieces.marker_recogniser import BoxChances
@@ -18,8 +18,8 @@ from vision.reading.faces import Faces
 from vision.reading.pieces import OVERLOOKED, Pieces
 from vision.reading.rig import Rig
 
-# So much of a marker is seen beside its owner's figure; of what only seems to be one next to nothing is.
-_BESIDE_FIGURE = 0.3
+# So much of a marker is seen beside a piece; of what only seems to be one next to nothing is.
+_BESIDE_PIECE = 0.3
 # A piece that covers more than this of a box hides what it holds.
 _HIDES_BOX = 0.5
 # Where a marker, whosever, is likelier than this the box is not as free as it may have been.
@@ -102,9 +102,15 @@ class _BesidePieces:
         """Return how likely no figure or dragon hides a box.
 
         What is seen there may be the piece instead of a marker: its place and the box are settled together.
+        One beside which enough of a marker is seen does not hide that.
         """
         area = area_of_square(*self._square(where))
-        hidden = (self._chance(one, lambda at: at.covers(area) > _HIDES_BOX) for one in self._pieces.chances)
+        marker = self._faces.features[where].marker
+        hidden = []
+        for piece in self._pieces.chances:
+            chance = self._chance(piece, lambda at: at.covers(area) > _HIDES_BOX)
+            is_beside = chance > 0 and marker is not None and self._is_beside(where, marker, piece)
+            hidden.append(0.0 if is_beside else chance)
         return math.prod(1 - chance for chance in hidden)
 
     def may_be_of_figure(self, where: Place, owner: str) -> bool:
@@ -139,8 +145,10 @@ class _BesidePieces:
         standing = self._pieces.standing.get(figure)
         return standing is not None and self._faces.reaches(standing, where, marker)
 
-    def _is_beside(self, where: Place, marker: Marker, figure: Place) -> bool:
-        """Whether so much of a marker is seen beside its owner's figure that it cannot be a part of it."""
+    def _is_beside(self, where: Place, marker: Marker, piece: Place) -> bool:
+        """Whether so much of a marker is seen beside a piece that was made out that it is no part of that."""
+        if piece not in self._claims or piece not in self._pieces.standing:
+            return False
+        body = self._bodies.outline(kind_of(piece), self._pieces.standing[piece].base_mm)
         seen = *self._faces.spot(where), marker
-        standing, city = self._pieces.standing[figure], self._pieces.city
-        return share_beside(standing, marker.label, city, self._bodies, seen) > _BESIDE_FIGURE
+        return share_beside(body, self._pieces.city, seen) > _BESIDE_PIECE

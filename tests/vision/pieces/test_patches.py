@@ -124,10 +124,10 @@ def test_a_figure_is_no_marker(number: int) -> None:
 def test_a_marker_beside_its_figure_is_told_from_its_head() -> None:
     """All of it is seen beside the figure; of a box that the figure hides nothing is."""
     there = city(figure(0.0, 12.0) | drawn(2))
-    standing = found_in(there)
+    body = SIDE.outline("figure", found_in(there).base_mm)
 
-    assert share_beside(standing, LABEL, there, SIDE, seen(2)) > 0.9
-    assert share_beside(standing, LABEL, there, SIDE, seen(0)) < 0.05
+    assert share_beside(body, there, seen(2)) > 0.9
+    assert share_beside(body, there, seen(0)) < 0.05
 
 
 def test_what_markers_explain_is_told_box_by_box() -> None:
