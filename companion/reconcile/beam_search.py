@@ -17,7 +17,7 @@ from companion.game import Game
 from companion.observation import Query, Snapshot
 from companion.reconcile.table_history import laid_like
 from companion.record.game_record import same
-from companion.table import Picture
+from companion.table import Picture, kind_of
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -109,6 +109,8 @@ def agreed(game: Game[S, A], found: Sequence[Course[S, A]]) -> Course[S, A] | No
 def denied_by(game: Game[S, A], state: S, actions: Sequence[A], looks: Sequence[Snapshot]) -> int:
     """Return how many looks show a table that does not occur before, during or after these actions.
 
+    That a piece is nowhere to be seen denies nothing, if it never leaves the table.
+
     Raises RuleViolation for actions that are not legal.
     """
     states = [state]
@@ -117,8 +119,13 @@ def denied_by(game: Game[S, A], state: S, actions: Sequence[A], looks: Sequence[
     tables = [game.predict(each) for each in states]
     denied = 0
     for look in looks:
-        laid = [laid_like(each, look.picture, game.group_of) for each in tables]
-        denied += not any(_lies_between(look.picture, *pair) for pair in pairwise(laid))
+        seen = {
+            where: value
+            for where, value in look.picture.items()
+            if value is not None or kind_of(where) not in game.roaming_kinds
+        }
+        laid = [laid_like(each, seen, game.group_of) for each in tables]
+        denied += not any(_lies_between(seen, *pair) for pair in pairwise(laid))
     return denied
 
 

@@ -57,6 +57,7 @@ class Lamps:
 
 class ToyGame(Game[Lamps, Act]):
     name = "lamps"
+    roaming_kinds = frozenset({"figure"})
 
     def deal(self, rng: random.Random, options: Mapping[str, Any]) -> Json:
         names = rng.sample(

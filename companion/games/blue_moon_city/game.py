@@ -37,6 +37,7 @@ class BlueMoonCity(AssembledGame[CityState, Action]):
     name: ClassVar[str] = "blue_moon_city"
     reckoned: ClassVar[frozenset[str]] = frozenset({"hand_counts"})
     unentered_kinds: ClassVar[frozenset[str]] = frozenset({"discard"})
+    roaming_kinds: ClassVar[frozenset[str]] = frozenset({"figure", "dragon"})
 
     def __init__(self, catalogue: Catalogue | None = None, options: Options | None = None) -> None:
         self.catalogue = catalogue or printed()

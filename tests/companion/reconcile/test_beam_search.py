@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from companion.observation import Query
 from companion.reconcile.beam_search import Course, agreed, courses, denied_by
+from companion.table import kind_of, place
 from tests.helpers.toy_game import GAME
 from tests.helpers.toy_play import played
 
@@ -70,3 +71,15 @@ def test_looks_on_the_way_deny_nothing_and_others_do(seed: int, length: int, at:
 
     assert denied_by(GAME, states[0], actions, [Query(picture=before), Query(picture=half)]) == 0
     assert denied_by(GAME, states[0], actions, [Query(picture=strange), Query(picture=half)]) == 1
+
+
+def test_a_piece_that_nobody_sees_denies_nothing() -> None:
+    """It is somewhere on the table all the while; a box that is seen to be empty is another thing."""
+    actions, states = played(5, 12)
+    before, after = GAME.predict(states[-2]), GAME.predict(states[-1])
+    marked = next(at for at, owner in before.items() if kind_of(at) == "box" and owner is not None)
+    unseen = Query(picture={**after, place("figure", "ann"): None})
+    emptied = Query(picture={**after, marked: None})
+
+    assert denied_by(GAME, states[-2], actions[-1:], [unseen]) == 0
+    assert denied_by(GAME, states[-2], actions[-1:], [emptied]) == 1
