@@ -55,8 +55,8 @@ class Game(ABC, Generic[S, A]):
     late_kinds: ClassVar[frozenset[str]] = frozenset()
     # Kinds of places that players never put right by hand, because nobody can say exactly what lies there.
     unentered_kinds: ClassVar[frozenset[str]] = frozenset()
-    # Kinds of places that tell where a piece is which never leaves the table: one that is nowhere is in
-    # somebody's hand, or nobody sees it.
+    # Kinds of places that tell where a piece is which never leaves the table once it is there: one that is
+    # nowhere is in somebody's hand, or nobody sees it.
     roaming_kinds: ClassVar[frozenset[str]] = frozenset()
     # Keys of a checkpoint that no table shows at all: they are reckoned from what was seen to be done.
     reckoned: ClassVar[frozenset[str]] = frozenset()

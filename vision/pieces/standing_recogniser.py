@@ -7,6 +7,7 @@ in one place.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from companion.table import Place
+from companion.table import Place, kind_of
 from vision.arrays import Numbers, Patches, Singles
 from vision.models.network import FOLDER, Network, softmax
 from vision.pieces.figures import Candidate, StandingFigure, are_apart
@@ -32,6 +33,9 @@ NOWHERE: Final = ("not in the city", "somewhere else")
 """What is told of a place, and of none of them."""
 # The odds of a place that nothing resembles.
 _NOTHING = -12.0
+# How much less likely pieces of a kind are not in the city than on the tables that the models learnt from, as
+# logarithms of odds: one figure in five was not there, but in play they never leave it.
+_HARDLY_AWAY = {"figure": math.log(0.01 / 0.2)}
 # What covers so much of a body is the same thing.
 _SAME_BODY = 0.5
 
@@ -113,7 +117,8 @@ class StandingRecogniser:
         for (where, one), other in zip(measured.items(), others, strict=True):
             own = scores[start : start + len(one.places)]
             start += len(one.places)
-            weighed = softmax(np.concatenate([own, other])[None])[0].tolist()
+            away = other + np.array([_HARDLY_AWAY.get(kind_of(where), 0.0), 0.0], np.float32)
+            weighed = softmax(np.concatenate([own, away])[None])[0].tolist()
             found[where] = StandingChances(
                 places=tuple(zip(one.places, weighed[:-2], strict=True)),
                 away=weighed[-2],

@@ -20,7 +20,7 @@ from vision.pieces.standing_recogniser import (
     with_odds,
 )
 
-WHITE, RED = Place("figure:white"), Place("figure:red")
+WHITE, RED, WATER = Place("figure:white"), Place("figure:red"), Place("dragon:water")
 
 
 def candidate(cell: str) -> Candidate:
@@ -53,6 +53,19 @@ def test_a_piece_is_in_one_place_or_nowhere() -> None:
     assert [at.cell for at, _ in told[WHITE].places] == ["1,1", "2,2"]
     assert told[RED].best is None
     assert told[RED].of_cell("1,1") == told[RED].elsewhere
+
+
+def test_a_figure_hardly_leaves_the_city() -> None:
+    """Of a dragon that looks just so it is likelier that it is away, and all else is less likely as much."""
+    seen = measured("1,1", "2,2")
+    figure, dragon = (StandingRecogniser().chances({at: seen})[at] for at in (WHITE, WATER))
+    odds, there = (
+        [one.away / (1 - one.away) for one in (figure, dragon)],
+        (1 - figure.away) / (1 - dragon.away),
+    )
+
+    assert odds[0] == pytest.approx(odds[1] / 20, rel=1e-3)
+    assert figure.elsewhere / dragon.elsewhere == pytest.approx(there, rel=1e-3)
 
 
 def test_chances_of_several_places_on_one_cell_belong_together() -> None:
