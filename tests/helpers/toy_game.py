@@ -57,7 +57,6 @@ class Lamps:
 
 class ToyGame(Game[Lamps, Act]):
     name = "lamps"
-    roaming_kinds = frozenset({"figure"})
 
     def deal(self, rng: random.Random, options: Mapping[str, Any]) -> Json:
         names = rng.sample(

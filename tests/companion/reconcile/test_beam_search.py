@@ -1,12 +1,13 @@
 """Catching up: several looks explained together."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.observation import Query
 from companion.reconcile.beam_search import Course, agreed, courses, denied_by
 from companion.table import kind_of, place
-from tests.helpers.toy_game import GAME
+from tests.helpers.toy_game import GAME, ToyGame
 from tests.helpers.toy_play import played
 
 
@@ -73,8 +74,9 @@ def test_looks_on_the_way_deny_nothing_and_others_do(seed: int, length: int, at:
     assert denied_by(GAME, states[0], actions, [Query(picture=strange), Query(picture=half)]) == 1
 
 
-def test_a_piece_that_nobody_sees_denies_nothing() -> None:
+def test_a_piece_that_nobody_sees_denies_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is somewhere on the table all the while; a box that is seen to be empty is another thing."""
+    monkeypatch.setattr(ToyGame, "roaming_kinds", frozenset({"figure"}))
     actions, states = played(5, 12)
     before, after = GAME.predict(states[-2]), GAME.predict(states[-1])
     marked = next(at for at, owner in before.items() if kind_of(at) == "box" and owner is not None)
