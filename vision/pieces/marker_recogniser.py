@@ -55,10 +55,6 @@ class BoxChances:
         """Whose marker is likeliest on it: a number in the order of the recogniser."""
         return max(range(len(self.owners)), key=self.owners.__getitem__)
 
-    def of(self, value: Value, names: Sequence[str]) -> float:
-        """Return how likely a box holds the marker of one of the owners `names`, or None, nothing."""
-        return self.bare if value is None else self.owners[names.index(value)]
-
     def claim(self, names: Sequence[str], *, in_sight: float = 1.0) -> tuple[Value, float] | None:
         """Return what it holds and how surely, None if that is too doubtful to be claimed.
 

@@ -40,7 +40,7 @@ from vision.reading.overlooked import Overlooked, chance_of_find, overlooked_fig
 from vision.reading.rig import Rig
 
 # A box that looks as learnt over more than this share is bare or undecided.
-BARE_ENOUGH = 0.5
+_BARE_ENOUGH = 0.5
 # As likely it must be, too, by what the recogniser says. Figures hardly ever leave the city.
 _AWAY = {"dragon": 0.8, "figure": 0.98}
 # Confidence that a piece is not in the city if it could not be hidden there.
@@ -348,7 +348,7 @@ def _rows_of_markers(rig: Rig, faces: Faces, patches: Patches, city: CityMap) ->
     doubtful = [
         where
         for where, box in faces.features.items()
-        if box.marker is not None and box.bare < BARE_ENOUGH and not is_plain(box)
+        if box.marker is not None and box.bare < _BARE_ENOUGH and not is_plain(box)
     ]
     for where in doubtful:
         one = patches.at(where)
