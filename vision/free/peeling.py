@@ -15,6 +15,7 @@ from typing import Final
 import cv2
 import numpy as np
 
+from companion.free_faces import Side
 from vision.arrays import Bools, Floats, Image, Labels, Singles
 from vision.free.alignment import Like, finely_like, roughly_like
 from vision.free.comparison import (
@@ -57,6 +58,10 @@ _APART: Final = 0.6
 _SIDEWAYS: Final = np.arange(0.2, 1.11, 0.1)
 _SIDE_SUPPORT: Final = 0.5
 _SIDE_ROUNDS: Final = 3
+# Backs are held as fans, each turned against the one before it; fans of more cards than this are rare.
+_FANNED_TURNS: Final = np.deg2rad([-9.0, -6.0, -3.0, 3.0, 6.0, 9.0])
+_FANNED_STEPS: Final = np.arange(0.2, 0.56, 0.06)
+_FAN_ROUNDS: Final = 16
 _ASIDE: Final = 10
 _LEAST_OPEN: Final = 0.1
 # What is less likely than this even without any rival is no face.
@@ -170,8 +175,35 @@ class Peeling:
             self._peel(self._places(self._beside(), scorer), least, _ASIDE)
             if len(self.finds) == known:
                 break
+        self._follow_fans(scorer, least)
         self._look_around_unnamed(scorer, least)
         self._doubt_by_colours()
+
+    def _follow_fans(self, scorer: Scorer, least: float) -> None:
+        """Look beside backs for others of their fan: a strip of each is seen, and no corner proposes it."""
+        for _ in range(_FAN_ROUNDS):
+            known = len(self.finds)
+            self._peel(self._places(self._fanned(), scorer), least, _ASIDE)
+            if len(self.finds) == known:
+                break
+
+    def _fanned(self) -> Poses:
+        """Return poses of cards that lie to either side of the known backs and are turned against them."""
+        steps = np.concatenate([-_FANNED_STEPS, _FANNED_STEPS])
+        across, turned = (one.ravel() for one in np.meshgrid(steps, _FANNED_TURNS))
+        at, turns, sizes = [np.zeros((0, 2))], [np.zeros(0)], [np.zeros(0, np.intp)]
+        for one in (*self._kept, *self.finds):
+            if one.deck.faces[one.evidence.face].side is not Side.BACK:
+                continue
+            pose = one.evidence.pose
+            off = across * one.deck.shape[1]
+            there = np.column_stack([pose.x + np.cos(pose.turn) * off, pose.y + np.sin(pose.turn) * off])
+            is_open = self._are_open(there)
+            at.append(there[is_open])
+            turns.append((pose.turn + turned)[is_open])
+            sizes.append(np.full(int(is_open.sum()), self._decks.index(one.deck), np.intp))
+        support = np.full((sum(map(len, turns)), 4), _SIDE_SUPPORT)
+        return Poses(np.concatenate(at), np.concatenate(turns), np.concatenate(sizes), support)
 
     def _look_around_unnamed(self, scorer: Scorer, least: float) -> None:
         """Look closely at what nobody could name, and at all places beside known pieces that reach over it.

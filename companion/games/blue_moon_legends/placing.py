@@ -6,7 +6,9 @@ vanishes under another card is covered by it; of a booster tucked under a charac
 
 from __future__ import annotations
 
+import itertools
 import math
+import statistics
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Final
@@ -33,6 +35,9 @@ from companion.table_layout import Area, TableLayout
 BOARD_FACE: Final = "board"
 # Rows of whose cards the reader of areas makes places; the first holds covered cards as well.
 _LOOSE: Final = ("combat", "support")
+# Of a fan of backs in which the next card is more than so many times as far as most are, one may be missed
+# between; a strip narrower than this, in widths of a card, may be missed anywhere.
+_GAP, _LEAST_STRIP = 1.5, 0.28
 # What lies behind a row, where there is room.
 _BEHIND: Final = ("ship", "landed", "hand", "open")
 # In heights of the board: a dragon further from its middle stands on a player's side.
@@ -184,10 +189,25 @@ def _behind(name: str, there: Mapping[str, Sequence[FreeFace]], hidden: Containe
     yield from _of_ships(name, ships, others, there[f"landed:{name}"])
     shown = [one for one in others if _ship_under(one, ships) is None]
     yield from _row(("open", name), shown)
-    hand = [*shown, *(one for one in cards if one.side is Side.BACK)]
-    if hand:
+    backs = [one for one in cards if one.side is Side.BACK]
+    hand = [*shown, *backs]
+    if hand and _is_counted(backs):
         sure = min(one.confidence for one in hand)
         yield Sighting(place=place("hand", name), value=str(len(hand)), confidence=sure)
+
+
+def _is_counted(backs: Sequence[FreeFace]) -> bool:
+    """Whether no back can have been missed in a fan: its cards lie evenly, and a strip of each can be seen."""
+    ordered = sorted(backs, key=lambda one: one.x_mm)
+    gaps = [
+        math.dist((one.x_mm, one.y_mm), (other.x_mm, other.y_mm)) / one.width_mm
+        for one, other in itertools.pairwise(ordered)
+    ]
+    fanned = [gap for gap in gaps if gap < 1.0]
+    if not fanned:
+        return True
+    usual = statistics.median_low(fanned)
+    return min(fanned) >= _LEAST_STRIP and max(fanned) <= _GAP * usual
 
 
 def _of_ships(

@@ -156,6 +156,20 @@ def test_of_the_next_frame_only_what_changed_is_read(room: FreeCamera) -> None:
         assert abs(named(after, name).x_mm - named(before, name).x_mm) < 0.3
 
 
+@pytest.mark.parametrize("many", [6, 8])
+def test_every_back_of_a_fan_is_found(room: FreeCamera, many: int) -> None:
+    """Of all but one only a strip is seen, each turned against the one before."""
+    fan = [
+        card(BACK, 24.0 * at - 12.0 * many, 60, turn=3.5 * ((many - 1) / 2 - at), top=0.3 * (at + 1))
+        for at in range(many)
+    ]
+
+    found = reader(room).read(room.frame(LaidTable(flat=tuple(fan))))
+
+    at = sorted(one.x_mm for one in found.faces if one.side is Side.BACK)
+    assert at == pytest.approx([one.x_mm for one in fan], abs=3.0)
+
+
 def test_a_card_between_two_others_is_read(room: FreeCamera) -> None:
     """It shows no corner, and the lowest is known only once it is."""
     row = [

@@ -24,6 +24,7 @@ from tests.helpers.free_tables import Laying, contradictions, differences, seen_
 from tests.helpers.random_play import played
 
 CARD_MM = (70.0, 120.0)
+FANNED = 6  # of more backs than this the strips that are seen may be too narrow to be counted
 ROW_MM, BEHIND_MM, OPEN_MM = -115.0, -240.0, -370.0
 ELEMENTS_MM = {"fire": -158.0, None: -134.0, "earth": -109.0}
 
@@ -93,11 +94,11 @@ def _step(most: float, cards: int) -> float:
 
 
 def untold(state: State) -> set[str]:
-    """Return the places that nobody can tell from above: numbers of cards in piles, empty hands."""
+    """Return the places that nobody can tell from above: numbers in piles and narrow fans, empty hands."""
     found = set()
     for name, side in zip(state.setup.players, state.sides, strict=True):
         found |= {f"deck:{name}", f"discard:{name}"}
-        if not side.hand:
+        if not side.hand or len(side.hand) - len(side.revealed) > FANNED:
             found.add(f"hand:{name}")
     return found
 
@@ -180,6 +181,30 @@ def test_an_unread_card_behind_the_row_leaves_all_there_open(side: Up) -> None:
     assert is_told == (side is Up.BACK)
     if is_told:
         assert picture[Place(f"hand:{near}")] == str(len(state.sides[0].hand) + 1)
+
+
+@pytest.mark.parametrize(
+    ("fan", "told"),
+    [
+        ((0.0, 26.0, 52.0, 78.0), "4"),
+        ((0.0, 26.0, 130.0), "3"),  # one lies apart
+        ((0.0, 26.0, 68.0, 94.0), None),  # one may be missed between
+        ((0.0, 18.0, 36.0, 54.0), None),  # so narrow a strip may be missed anywhere
+    ],
+)
+def test_a_fan_is_counted_only_where_no_back_can_be_missed(fan: tuple[float, ...], told: str | None) -> None:
+    state = start()
+    near = escape(state.setup.players[0])
+    backs = tuple(card_at(BACK, -200.0 + x, BEHIND_MM, Up.BACK) for x in fan)
+    table = laid(state, random.Random(5))
+    others = [one for one in table.reading.faces if one.side is not Up.BACK]
+    faces = tuple(replace(one, order=at) for at, one in enumerate((*others, *backs)))
+
+    picture = seen_places(
+        GAME, state, state.setup.players, replace(table, reading=replace(table.reading, faces=faces))
+    )
+
+    assert picture.get(Place(f"hand:{near}")) == told
 
 
 def test_no_pieces_no_dragons() -> None:
