@@ -197,7 +197,7 @@ def _behind(name: str, there: Mapping[str, Sequence[FreeFace]], hidden: Containe
 
 
 def _is_counted(backs: Sequence[FreeFace]) -> bool:
-    """Whether no back can have been missed in a fan: its cards lie evenly, and a strip of each can be seen."""
+    """Whether no back of a fan can have been missed: its cards lie evenly, and a strip of each is seen."""
     ordered = sorted(backs, key=lambda one: one.x_mm)
     gaps = [
         math.dist((one.x_mm, one.y_mm), (other.x_mm, other.y_mm)) / one.width_mm
