@@ -189,7 +189,11 @@ def _behind(name: str, there: Mapping[str, Sequence[FreeFace]], hidden: Containe
     yield from _of_ships(name, ships, others, there[f"landed:{name}"])
     shown = [one for one in others if _ship_under(one, ships) is None]
     yield from _row(("open", name), shown)
-    backs = [one for one in cards if one.side is Side.BACK]
+    yield from _hand(name, shown, [one for one in cards if one.side is Side.BACK])
+
+
+def _hand(name: str, shown: Sequence[FreeFace], backs: Sequence[FreeFace]) -> Iterator[Sighting]:
+    """Yield how many cards a player's hand has, those that lie open among them, if none can be missed."""
     hand = [*shown, *backs]
     if hand and _is_counted(backs):
         sure = min(one.confidence for one in hand)
