@@ -16,7 +16,7 @@ from typing import Final
 from companion.free_faces import FreeFace, Side
 from companion.free_pieces import FreePiece, FreeTable, Homes, Placed, Shape
 from companion.games.blue_moon_legends.catalogue import DRAGONS, ELEMENTS, SHIP, catalogue
-from companion.games.blue_moon_legends.table import BACK, BOARD, ELEMENT, ROWS, WINNER, row
+from companion.games.blue_moon_legends.table import BACK, BOARD, ELEMENT, ROWS, TOP, WINNER, row
 from companion.games.kit.notation import escape
 from companion.games.kit.placing import (
     area_at,
@@ -38,6 +38,8 @@ _LOOSE: Final = ("combat", "support")
 # Of a fan of backs in which the next card is more than so many times as far as most are, one may be missed
 # between; a strip narrower than this, in widths of a card, may be missed anywhere.
 _GAP, _LEAST_STRIP = 1.5, 0.28
+# How sure a counted fan is: a strip by itself may be anything, but not one that lies evenly among others.
+_COUNTED: Final = 0.97
 # What lies behind a row, where there is room.
 _BEHIND: Final = ("ship", "landed", "hand", "open")
 # In heights of the board: a dragon further from its middle stands on a player's side.
@@ -163,12 +165,16 @@ def _leader(name: str, there: Mapping[str, Sequence[FreeFace]]) -> Iterator[Sigh
 
 
 def _piles(name: str, there: Mapping[str, Sequence[FreeFace]], hidden: Container[str]) -> Iterator[Sighting]:
-    """Yield the deck and the discard pile where no card is left of them."""
+    """Yield the deck and the discard pile where no card is left of them, and what lies on the latter."""
     sure = min(one.confidence for cards in there.values() for one in cards)
     for kind in ("deck", "discard"):
         where = place(kind, name)
         if not there[where] and where not in hidden:
             yield Sighting(place=where, value=None, confidence=sure)
+    pile = place("discard", name)
+    top = top_of(there[pile])
+    if top is not None and top.side is Side.FACE and top.name is not None and pile not in hidden:
+        yield Sighting(place=place(TOP, name), value=top.name, confidence=top.confidence)
 
 
 # -- hands and ships ------------------------------------------------------------------------------------
@@ -196,7 +202,7 @@ def _hand(name: str, shown: Sequence[FreeFace], backs: Sequence[FreeFace]) -> It
     """Yield how many cards a player's hand has, those that lie open among them, if none can be missed."""
     hand = [*shown, *backs]
     if hand and _is_counted(backs):
-        sure = min(one.confidence for one in hand)
+        sure = min([_COUNTED, *(one.confidence for one in shown)])
         yield Sighting(place=place("hand", name), value=str(len(hand)), confidence=sure)
 
 

@@ -11,6 +11,7 @@ behind the last one a place with None: the row ends here. A row whose end was no
     open:P:I         a card of P's revealed hand
     leader:P         the card on top of P's leader: a leadership card, or the leader's own id
     hand:P           number of cards in P's hand; deck:P, discard:P: in the deck and the discard pile
+    top:P            the card on top of P's discard pile, where it can be read; no state predicts it
     dragon:I         the three dragons: the player on whose side it stands, or ``board``; players' first
     element          the contested element, shown by a token or entered: ``fire``, ``earth``, None = not yet
     winner           the player on whose leader that token is laid when the game is over; None before
@@ -44,7 +45,8 @@ WINNER: Final = Place("winner")
 
 ROWS: Final = ("combat", "support", "ship", "landed", "open")
 COUNTS: Final = ("hand", "deck", "discard")
-SINGLE: Final = (*COUNTS, "leader", "element", "winner")
+TOP: Final = "top"
+SINGLE: Final = (*COUNTS, TOP, "leader", "element", "winner")
 _MOST: Final = 60
 
 
@@ -290,7 +292,7 @@ def confidences(_picture: Picture, confidence: Mapping[Place, float]) -> Json:
             members.setdefault("dragons", []).append(sure)
         elif where in (ELEMENT, WINNER):
             members[str(where)] = sure
-        else:
+        elif kind != TOP:
             members.setdefault(kind, {})[parts[0]] = sure
     return members
 

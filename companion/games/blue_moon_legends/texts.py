@@ -141,6 +141,7 @@ PLACE_NAMES: Final = {
     "hand": mark("{player}'s hand"),
     "deck": mark("{player}'s deck"),
     "discard": mark("{player}'s discard pile"),
+    "top": mark("{player}'s discard pile"),
 }
 
 

@@ -58,7 +58,7 @@ def with_unseen_power(search: LegendsPlay, run: LegendsRun) -> LegendsRun | None
     are held: they never tell, and nobody is to be asked all the time.
     """
     hands = [place("hand", escape(player)) for player in search.state.setup.players]
-    if all(hand not in search.seen.picture for hand in hands):
+    if all(hand not in {**search.seen.before, **search.seen.picture} for hand in hands):
         return None
     element = next((each.element for each in run.actions if isinstance(each, Announce)), ELEMENTS[0])
     for at, (state, action) in enumerate(run.pairs):

@@ -39,11 +39,13 @@ from companion.games.blue_moon_legends.reconcile.seen_table import Difference, S
 from companion.games.blue_moon_legends.rules.apply import apply
 from companion.games.blue_moon_legends.rules.force import Force
 from companion.games.blue_moon_legends.state import Hidden, Phase, Side, State, changed
-from companion.games.blue_moon_legends.table import COUNTS
+from companion.games.blue_moon_legends.table import COUNTS, TOP
 from companion.games.blue_moon_legends.texts import text
+from companion.games.kit.notation import escape
 from companion.games.kit.search import Limits, to_do
 from companion.i18n import join, msg
 from companion.observation import Query
+from companion.table import place
 
 LIMITS: Final = Limits(levels=7, runs=80, widest=80, keeps_last=True)
 _LAID_ONE_BY_ONE: Final = ("combat", "support", "ship")
@@ -60,7 +62,7 @@ class LegendsSearch(LegendsPlay):
 
     def __init__(self, state: State, seen: Query) -> None:
         super().__init__(state, seen, apply, describe_action)
-        self.sight = SeenTable(state.setup, self.picture)
+        self.sight = SeenTable(state.setup, self.picture, _buried(state, seen))
         self._astray: list[tuple[LegendsRun, Difference]] = []  # whole but for a dragon that went too far
         self._sides = _Sides()
         self._foreign = foreign_card(state, self.start.wrong)
@@ -293,6 +295,16 @@ def _in_order(side: Side) -> Side:
     )
 
 
+def _buried(state: State, seen: Query) -> dict[int, int]:
+    """Return for each side how many unknown cards of its discard pile had another one lie on them before."""
+    tops = {side: place(TOP, escape(player)) for side, player in enumerate(state.setup.players)}
+    return {
+        side: state.sides[side].discard.count(None)
+        for side, top in tops.items()
+        if seen.before.get(top) not in (None, seen.picture.get(top))
+    }
+
+
 # -- nearly explained -------------------------------------------------------------------------------
 
 
@@ -406,7 +418,7 @@ def _rests_on_numbers(start: State, sight: SeenTable, run: LegendsRun) -> bool:
     if isinstance(last, Retreat) and (last.cards or _has_begun(run.actions, last.player)):
         return True  # perhaps the other way round: he who retreats begins the next fight
     retreats = any(isinstance(each, Retreat) for each in run.actions)
-    return retreats and not sight.sees_piles() and sight.reads_piles()
+    return retreats and not sight.sees_piles() and sight.counts_piles()
 
 
 def _declines_own_retreat(run: LegendsRun) -> bool:
@@ -432,4 +444,4 @@ def _hides_beginning(start: State, sight: SeenTable, run: LegendsRun) -> bool:
         return True
     icons = [start.card(laid.card).icons for laid in start.mine.active_combat if laid.card is not None]
     could = start.turn.phase == Phase.START and any("retrieve" in each for each in icons)
-    return could and sight.reads_piles() and sight.count("hand", start.active) is None
+    return could and sight.counts_hands() and sight.count("hand", start.active) is None

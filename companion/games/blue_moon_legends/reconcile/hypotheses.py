@@ -49,7 +49,7 @@ from companion.games.blue_moon_legends.rules.targets import (
 )
 from companion.games.blue_moon_legends.rules.totals import total
 from companion.games.blue_moon_legends.state import Demand, Hidden, Phase, State, changed, with_side
-from companion.games.blue_moon_legends.table import BACK
+from companion.games.blue_moon_legends.table import BACK, TOP
 from companion.games.kit.search import Run, Search
 
 LegendsRun: TypeAlias = Run[State, Action, list[Difference]]
@@ -255,8 +255,8 @@ def _any_of(zone: Sequence[Hidden]) -> Sequence[Hidden]:
 
 
 def _changed(state: State, sight: SeenTable, found: Sequence[Difference], side: int) -> bool:
-    """Whether something unseen was done with this side's cards: a number differs, or an open hand."""
-    if any(each.area == "open" and each.side == side for each in found):
+    """Whether something unseen was done with this side's cards: a number, a top or an open hand differs."""
+    if any(each.area in ("open", TOP) and each.side == side for each in found):
         return True
     holds = state.sides[side]
     here = {"hand": len(holds.hand), "deck": len(holds.deck), "discard": len(holds.discard)}
@@ -423,11 +423,17 @@ def _steps(state: State, sight: SeenTable, found: Sequence[Difference], player: 
         yield from _announcements(state, sight, found, player)
     if not state.is_first_turn:
         yield Retreat(player=player)
-        if sight.sees_piles() and not state.is_open(state.active):
+        if (sight.sees_piles() or _is_topped(state, found)) and not state.is_open(state.active):
             yield from _unseen_before_retreat(state, found, player)
     # Of cards that lie open it must be seen which are gone.
     if state.fight is None and (not state.mine.revealed or sight.sees_row("open", state.active)):
         yield from _declines(state, sight, found, player)
+
+
+def _is_topped(state: State, found: Sequence[Difference]) -> bool:
+    """Whether a card came to the active side's discard pile that did not lie on the table before."""
+    lay = {laid.card for laid in (*state.mine.combat, *state.mine.support)}
+    return any(each.area == TOP and each.side == state.active and each.card not in lay for each in found)
 
 
 def _declines(state: State, sight: SeenTable, found: Sequence[Difference], player: str) -> Iterator[Action]:

@@ -16,6 +16,7 @@ from companion.games.blue_moon_legends.table import (
     BOARD,
     COUNTS,
     ELEMENT,
+    TOP,
     WINNER,
     cards_of,
     dragon_places,
@@ -56,7 +57,7 @@ class Difference:
 
     Attributes:
         area: kind of the place: combat, support, ship, cargo, landed, open, leader, hand, deck, discard,
-            dragon, element, winner.
+            top (a card on a discard pile of which the state does not know), dragon, element, winner.
         side: whose; None for what is nobody's.
         card: the card, ``back`` for a face-down one, empty for an unread one.
         ship: the ship on which a cargo lies.
@@ -77,7 +78,12 @@ class Difference:
 class SeenTable:
     """The believed picture taken apart into rows and single places; places that are absent were not seen."""
 
-    def __init__(self, setup: Setup, picture: Picture) -> None:
+    def __init__(self, setup: Setup, picture: Picture, buried: Mapping[int, int] | None = None) -> None:
+        """Take a picture apart.
+
+        `buried` is how many unknown cards of each side's discard pile another one lay on before: they are not
+        what lies on top now.
+        """
         self._setup = setup
         self._sides = {escape(player): side for side, player in enumerate(setup.players)}
         self._piles = {
@@ -93,6 +99,7 @@ class SeenTable:
             for side, cards in enumerate(setup.owned)
             if any(setup.cards[card].has(effect) for card in cards for effect in _RETURNING)
         }
+        self._buried = {side: many for side, many in (buried or {}).items() if side not in self._returning}
         self._compared: dict[int, tuple[Side, list[Difference]]] = {}
         self._compared_rows: dict[tuple[str, tuple[str, ...]], list[Difference]] = {}
         self._compared_dragons: dict[int, list[Difference]] = {}
@@ -112,10 +119,10 @@ class SeenTable:
     def is_partial(self, left: list[Difference]) -> bool:
         """Whether what differs may come of cards that could not be seen.
 
-        That is so where an unread card lies, where only numbers differ and some cannot be read, and where
-        none of the sides with something out of place is seen whole.
+        That is so where an unread card lies or one came to a pile unseen, where only numbers differ and some
+        cannot be read, and where none of the sides with something out of place is seen whole.
         """
-        if any(each.way is Way.EXTRA and not each.card for each in left):
+        if any(each.area == TOP or (each.way is Way.EXTRA and not each.card) for each in left):
             return True
         if all(each.area in COUNTS for each in left) and not self.sees_piles():
             return True
@@ -127,9 +134,13 @@ class SeenTable:
         is_placed = found.way is Way.EXTRA or found.area == "leader"
         return is_placed and found.side is not None and whole[found.side]
 
-    def reads_piles(self) -> bool:
+    def counts_hands(self) -> bool:
         """Whether numbers of cards are read at this table at all."""
         return any(kind_of(where) in COUNTS for where in self._values)
+
+    def counts_piles(self) -> bool:
+        """Whether the cards of piles are counted at this table: that a pile is empty is seen at any."""
+        return any(self.count(kind, side) for kind in ("deck", "discard") for side in self._sides.values())
 
     def sees_piles(self) -> bool:
         """Whether the numbers of cards in all decks and discard piles, and all dragons, are seen."""
@@ -223,6 +234,10 @@ class SeenTable:
             wanted = str(many) if many else None
             if where in self._values and self._values[where] != wanted:
                 yield _value(kind, number, where, self._values[where], wanted)
+        top = self._values.get(place(TOP, name))
+        unknown = side.discard.count(None) - self._buried.get(number, 0)
+        if top is not None and top not in side.discard and unknown <= 0:
+            yield _value(TOP, number, place(TOP, name), top, None)
 
     def _of_row(
         self, area: str, side: int, name: str, cards: tuple[str, ...], ship: str = ""
@@ -284,10 +299,11 @@ def _value(area: str, side: int | None, where: Place, seen: Value, wanted: Value
 
 
 def fixes_for(differences: list[Difference]) -> tuple[Fix, ...]:
-    """Return what to put right by hand, removals first."""
+    """Return what to put right by hand, removals first; nobody is to undo what came to a pile."""
     fixes = [
         Fix(place=found.where, seen=found.seen, wanted=found.wanted, text=_instruction(found))
         for found in differences
+        if found.area != TOP
     ]
     return removals_first(fixes)
 
