@@ -234,10 +234,10 @@ class SeenTable:
             wanted = str(many) if many else None
             if where in self._values and self._values[where] != wanted:
                 yield _value(kind, number, where, self._values[where], wanted)
-        top = self._values.get(place(TOP, name))
+        on_pile = self._values.get(place(TOP, name))
         unknown = side.discard.count(None) - self._buried.get(number, 0)
-        if top is not None and top not in side.discard and unknown <= 0:
-            yield _value(TOP, number, place(TOP, name), top, None)
+        if on_pile is not None and on_pile not in side.discard and unknown <= 0:
+            yield _value(TOP, number, place(TOP, name), on_pile, None)
 
     def _of_row(
         self, area: str, side: int, name: str, cards: tuple[str, ...], ship: str = ""
