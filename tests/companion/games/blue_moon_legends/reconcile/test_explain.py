@@ -748,3 +748,31 @@ def test_whether_cards_were_drawn_is_asked_where_that_hand_is_not_counted():
     held = {at: one for at, one in picture.items() if at not in (own, other)}
     assert isinstance(GAME.explain(led, Query(picture=held)), Accepted)
     assert isinstance(GAME.explain(led, Query(picture=picture)), Accepted)
+
+
+@pytest.mark.parametrize("top", ["vulca-05", "vulca-08"])
+def test_a_card_on_a_pile_that_never_lay_on_the_table_is_no_plain_retreat(top):
+    """Whoever laid it before he retreated did so unseen; the card that lay there tells nothing new."""
+    state = position(fight="fire", a={"combat": ["vulca-05"]}, b={"combat": ["hoax-04"]})
+    after = run_through(state, Retreat(player="a"))
+    table = {**seen(after, without=COUNTS).picture, Place("top:a"): top}
+    decision = GAME.explain(veil(state), Query(picture=table))
+    is_plain = isinstance(decision, Accepted) and decision.actions == (Retreat(player="a"),)
+
+    assert is_plain == (top == "vulca-05")
+
+
+def test_an_unknown_card_that_another_one_lay_on_is_not_what_lies_on_top():
+    """A pile may have cards that nobody knows; once another top was seen, a new one came there since."""
+    state = position(
+        fight="fire", a={"combat": ["vulca-05"], "discard": ["vulca-03"]}, b={"combat": ["hoax-04"]}
+    )
+    unknown = replace(state.sides[0], discard=(None,))
+    state = veil(replace(state, sides=(unknown, state.sides[1])))
+    table = {**seen(state, without=COUNTS).picture, Place("top:a"): "vulca-08"}
+    first, then = (
+        GAME.explain(state, Query(picture=table, before={Place("top:a"): top})) for top in (None, "vulca-03")
+    )
+
+    assert isinstance(first, InStep)
+    assert not isinstance(then, InStep)
