@@ -145,8 +145,8 @@ def test_no_marker_is_told_wrongly_while_its_owner_s_figure_is_not_made_out(
         assert player != "white" or place("figure", player) not in seen.sightings
 
 
-def test_models_tell_boxes_that_the_rules_leave_open(profile: Profile) -> None:
-    """They add to what is claimed, take back nothing that is right, and tell no box near a hand."""
+def test_markers_that_lie_astray_are_told_and_so_they_are_beside_a_hand(profile: Profile) -> None:
+    """Four in five and more without a hand; with one none wrongly, and some on the tiles beside it."""
     careless = SimulatedCamera(
         LAYOUT, ARTS, PLAYERS, viewpoint=Viewpoint(tilt_deg=30, azimuth_deg=90), scenery=Scenery(stray_mm=5),
         seed=3,
@@ -154,20 +154,25 @@ def test_models_tell_boxes_that_the_rules_leave_open(profile: Profile) -> None:
     truth = table()
     boxes = [where for where in truth if kind_of(where) == "box"]
     truth |= {where: None if number % 2 else tuple(PLAYERS)[number % 3] for number, where in enumerate(boxes)}
-    frame, with_hand = (
-        careless.frame(truth, t=7, hand_pose=hand) for hand in (None, HandPose.over(LAYOUT, "2,2"))
+    seen, beside = (
+        read(Reader(profile), careless.frame(truth, t=7, hand_pose=hand))
+        for hand in (None, HandPose.over(LAYOUT, "2,2"))
     )
-    helped, alone = Reader(profile), Reader(profile, models=None)
-    more, some = (read(one, frame).sightings for one in (helped, alone))
+    near = {f"{row},{col}" for row in (1, 2, 3) for col in (1, 2, 3)}
+    told = [where for where in beside.sightings if kind_of(where) == "box" and parts_of(where)[0] in near]
 
-    right = {where for where, one in some.items() if one.value == truth[where]}
-    assert right < more.keys()
-    assert any(kind_of(where) in ("box", "obelisk") for where in more.keys() - right)
-    assert faults(truth, read(helped, frame)) == []
-    more, some = (read(one, with_hand).sightings for one in (helped, alone))
-    near = {place("cell", f"{row},{col}") for row in (1, 2, 3) for col in (1, 2, 3)}
-    told = [where for where in more.keys() - some.keys() if kind_of(where) == "box"]
-    assert near.isdisjoint(place("cell", parts_of(where)[0]) for where in told)
+    assert faults(truth, seen) == faults(truth, beside) == []
+    assert sum(where in seen.sightings for where in boxes) > 0.8 * len(boxes)
+    assert told
+
+
+def test_without_models_no_box_is_told(profile: Profile) -> None:
+    """Nothing else tells what they hold."""
+    camera = SimulatedCamera(LAYOUT, ARTS, PLAYERS, seed=3)
+    seen = read(Reader(profile, models=None), camera.frame(table(), t=7)).sightings
+
+    assert "cell" in map(kind_of, seen)
+    assert {"box", "obelisk"}.isdisjoint(map(kind_of, seen))
 
 
 def test_another_camera_in_another_light_reads_with_the_same_profile(profile: Profile) -> None:
@@ -437,15 +442,14 @@ def test_markers_on_its_boxes_tell_which_side_of_a_hidden_tile_is_up(
     truth = with_dragons(cell, "fire", "earth", "water")
     for tilt_deg in (38, 39, 40, 41):
         frame = camera.seen_from(Viewpoint(tilt_deg=tilt_deg)).frame(truth, t=7)
-        # Where dragons stand the models leave open more often than the rules do.
+        # Where dragons stand the models leave open more often than limits do; neither may be wrong.
         alone = Reader(profile, models=None)
         seen = read(alone, frame)
         proofs.append(reading_of(alone).faces.proofs.get(cell))
 
         assert faults(truth, seen) == []
         assert faults(truth, read(Reader(profile), frame)) == []
-        for where in (place("cell", cell), place("box", cell, 1), place("box", cell, 2)):
-            assert seen.sightings[where].value == truth[where]
+        assert seen.sightings[place("cell", cell)].value == truth[place("cell", cell)]
     assert Proof.MARKERS in proofs
 
 
