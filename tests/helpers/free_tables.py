@@ -15,7 +15,10 @@ from companion.free_pieces import FreePiece, FreeTable, Placed, Shape
 from companion.game import Game
 from companion.loose_pieces import Point, turned
 from companion.observation import Observation
-from companion.table import Picture
+from companion.table import Picture, kind_of
+
+# Kinds of places that no state predicts: what lies on top of a pile.
+_KNOWN_FROM_SIGHT = frozenset({"top"})
 
 
 class Laying:
@@ -147,6 +150,8 @@ def contradictions(game: Game[Any, Any], picture: Picture, truth: Picture) -> di
 def _by_group(game: Game[Any, Any], picture: Picture) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {}
     for where, value in picture.items():
+        if kind_of(where) in _KNOWN_FROM_SIGHT:
+            continue
         found.setdefault(game.group_of(where) or str(where), []).append(value)
     return found
 

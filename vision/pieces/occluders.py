@@ -27,6 +27,8 @@ Numbers: TypeAlias = NDArray[np.int32]
 _LOOSE_MM2 = 60.0
 # A hand that covers so much of a piece's outline may be all that is seen there.
 _HIDES = 0.25
+# Where a hand ends is known to a few mm: it is over a square if it covers so much of a larger one around it.
+_AROUND, _BESIDE = 0.6, 0.1
 # Something unexplained may be a piece if it is as large as this share of one.
 _UNEXPLAINED = 0.35
 
@@ -62,6 +64,10 @@ class Cover:
     def is_over(self, outline: Bools) -> bool:
         """Whether a hand hides so much of an outline (height, width) that nobody can tell what it is."""
         return share_within(self.foreign, outline) > _HIDES
+
+    def is_beside(self, found: Residual, middle: tuple[float, float], edge: float) -> bool:
+        """Whether a hand is over a square on a face, or close by; `middle` and `edge` in px of the face."""
+        return self.hand and _share(self.foreign[_window(on_map(found, middle), edge * _AROUND)]) > _BESIDE
 
     def pieces_on(self, found: Residual) -> Bools:
         """Return which part of a face figures and dragons cover, (height, width) of the face."""

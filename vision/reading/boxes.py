@@ -55,10 +55,9 @@ def read_boxes(
     The recogniser is not asked again about boxes that look as in the reading `before`. In a `colourless`
     picture the owner of a marker is unknown, so nothing is claimed.
     """
-    places = rig.layout.places
-    told = [at for at in faces.features if places.on_cell(parts_of(at)[0]) in claims and not colourless]
-    chances = _chances(rig, faces, told, {} if before is None else before.chances)
     beside = _BesidePieces(rig, faces, pieces, claims)
+    told = [] if colourless else [at for at in faces.features if beside.may_be_told(at)]
+    chances = _chances(rig, faces, told, {} if before is None else before.chances)
     in_sight = {where: beside.in_sight(where) for where in told}
     found: dict[Place, Sighting] = {}
     for where in told:
@@ -91,12 +90,18 @@ def _chances(
 
 
 class _BesidePieces:
-    """Tells of boxes what figures and dragons hide of them, and what may be a figure itself."""
+    """Tells of boxes what hands, figures and dragons hide of them, and what may be a figure itself."""
 
     def __init__(self, rig: Rig, faces: Faces, pieces: Pieces, claims: Mapping[Place, Sighting]) -> None:
         """Begin; `claims` are those of tiles and pieces."""
-        self._bodies, self._owners = rig.bodies, rig.library.owners()
+        self._bodies, self._owners, self._places = rig.bodies, rig.library.owners(), rig.layout.places
         self._faces, self._pieces, self._claims = faces, pieces, claims
+
+    def may_be_told(self, where: Place) -> bool:
+        """Whether a box is on a tile that is claimed, and no hand is over it or close by."""
+        if self._places.on_cell(parts_of(where)[0]) not in self._claims:
+            return False
+        return not self._pieces.cover.is_beside(*self._square(where))
 
     def in_sight(self, where: Place) -> float:
         """Return how likely no figure or dragon hides a box.
