@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -170,40 +170,29 @@ class Peeling:
         places = self._places(poses, scorer)
         self._outlined += places.outlined(_PLAIN_OUTLINE)
         self._peel(places, least, _IN_VAIN)
-        for _ in range(_SIDE_ROUNDS):
-            known = len(self.finds)
-            self._peel(self._places(self._beside(), scorer), least, _ASIDE)
-            if len(self.finds) == known:
-                break
-        self._follow_fans(scorer, least)
+        self._peel_around(self._beside, _SIDE_ROUNDS, scorer, least)
+        self._peel_around(self._fanned, _FAN_ROUNDS, scorer, least)
         self._look_around_unnamed(scorer, least)
         self._doubt_by_colours()
 
-    def _follow_fans(self, scorer: Scorer, least: float) -> None:
-        """Look beside backs for others of their fan: a strip of each is seen, and no corner proposes it."""
-        for _ in range(_FAN_ROUNDS):
+    def _peel_around(self, proposed: Callable[[], Poses], rounds: int, scorer: Scorer, least: float) -> None:
+        """Look around what is known, and then around what that brought, so many times at most."""
+        for _ in range(rounds):
             known = len(self.finds)
-            self._peel(self._places(self._fanned(), scorer), least, _ASIDE)
+            self._peel(self._places(proposed(), scorer), least, _ASIDE)
             if len(self.finds) == known:
                 break
 
     def _fanned(self) -> Poses:
-        """Return poses of cards that lie to either side of the known backs and are turned against them."""
+        """Return poses beside the known backs, turned against them: of a fan a strip of each card is seen.
+
+        No corner proposes these.
+        """
         steps = np.concatenate([-_FANNED_STEPS, _FANNED_STEPS])
         across, turned = (one.ravel() for one in np.meshgrid(steps, _FANNED_TURNS))
-        at, turns, sizes = [np.zeros((0, 2))], [np.zeros(0)], [np.zeros(0, np.intp)]
-        for one in (*self._kept, *self.finds):
-            if one.deck.faces[one.evidence.face].side is not Side.BACK:
-                continue
-            pose = one.evidence.pose
-            off = across * one.deck.shape[1]
-            there = np.column_stack([pose.x + np.cos(pose.turn) * off, pose.y + np.sin(pose.turn) * off])
-            is_open = self._are_open(there)
-            at.append(there[is_open])
-            turns.append((pose.turn + turned)[is_open])
-            sizes.append(np.full(int(is_open.sum()), self._decks.index(one.deck), np.intp))
-        support = np.full((sum(map(len, turns)), 4), _SIDE_SUPPORT)
-        return Poses(np.concatenate(at), np.concatenate(turns), np.concatenate(sizes), support)
+        known = (*self._kept, *self.finds)
+        backs = [one for one in known if one.deck.faces[one.evidence.face].side is Side.BACK]
+        return self._around(backs, lambda _, width: np.outer(across, (width, 0.0)), turned)
 
     def _look_around_unnamed(self, scorer: Scorer, least: float) -> None:
         """Look closely at what nobody could name, and at all places beside known pieces that reach over it.
@@ -324,17 +313,28 @@ class Peeling:
 
     def _beside(self) -> Poses:
         """Return poses beside all that is known, as people lay pieces: straight, touching or half covered."""
+        steps = np.concatenate([-_SIDEWAYS, _SIDEWAYS])
+
+        def own(height: int, width: int) -> Floats:
+            return np.concatenate([np.outer(steps, (width, 0.0)), np.outer(steps, (0.0, height))])
+
+        return self._around((*self._kept, *self.finds), own, np.zeros(2 * len(steps)))
+
+    def _around(self, finds: Iterable[Find], own: Callable[[int, int], Floats], turned: Floats) -> Poses:
+        """Return the poses around some finds that are in the picture.
+
+        `own` gives where they are, (N, 2), from a find's middle and in its turn, for its height and width in
+        px; each is `turned` (N,) against it.
+        """
         at, turns, sizes = [np.zeros((0, 2))], [np.zeros(0)], [np.zeros(0, np.intp)]
-        for one in (*self._kept, *self.finds):
-            pose, (height, width) = one.evidence.pose, one.deck.shape
-            steps = np.concatenate([-_SIDEWAYS, _SIDEWAYS])
-            own = np.concatenate([np.outer(steps, (width, 0.0)), np.outer(steps, (0.0, height))])
+        for one in finds:
+            pose = one.evidence.pose
             cos, sin = np.cos(pose.turn), np.sin(pose.turn)
-            there = own @ np.array([[cos, sin], [-sin, cos]]) + (pose.x, pose.y)
-            there = there[self._are_open(there)]
-            at.append(there)
-            turns.append(np.full(len(there), pose.turn))
-            sizes.append(np.full(len(there), self._decks.index(one.deck), np.intp))
+            there = own(*one.deck.shape) @ np.array([[cos, sin], [-sin, cos]]) + (pose.x, pose.y)
+            is_open = self._are_open(there)
+            at.append(there[is_open])
+            turns.append((pose.turn + turned)[is_open])
+            sizes.append(np.full(int(is_open.sum()), self._decks.index(one.deck), np.intp))
         many = sum(map(len, turns))
         return Poses(
             np.concatenate(at),

@@ -1,15 +1,13 @@
 """Pieces told by their borders where colour tells little: white ones on pale tiles, in shade, in glare.
 
 A piece ends all around where nothing ends on the tile. What ends there is told from the difference between
-the tiles as seen and as learnt: in even glare, haze or shade that has no edges. Markers that touch others of
-their colour, or their owner's figure, are told so as well: each has edges of its own.
+the tiles as seen and as learnt: in even glare, haze or shade that has no edges.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -29,8 +27,6 @@ _RIM_PX = 3
 _UNSEEN = 0.25
 # Of a piece so much is in its colour and no shadow, whatever light it is in.
 _LIT = 0.08
-# A marker is looked for so far from its box, in so many turns: it has four corners.
-_ASTRAY_MM, _TURNS = 4.5, 8
 # The colours of a gray differ by less than this share of the strongest, which is more than black.
 _GRAY, _BLACK = 0.25, 0.15
 
@@ -140,7 +136,7 @@ def _best_on(
     kernel = bodies.kernel(kind, cell)
     reach = kernel.reach
     there = edges.cut(reach.region)
-    shown, seen = _shown(there, bodies.rim(kind, cell), lambda field, rim: covered(field, reach, rim))
+    shown, seen = _shown(there, bodies.rim(kind, cell), kernel)
     inside, lit = (
         covered(one[reach.region].astype(np.float32), reach, kernel.cover) / kernel.area
         for one in (own, plain)
@@ -151,29 +147,13 @@ def _best_on(
     return float(strength[at]), base_mm, border
 
 
-def _shown(there: Edges, rim: Rim, over: Callable[[Singles, Singles], Singles]) -> tuple[Singles, Singles]:
-    """Return how much of a border is shown for every place of it, and how much of it could be seen.
+def _shown(there: Edges, rim: Rim, kernel: Kernel) -> tuple[Singles, Singles]:
+    """Return how much of a border is shown for every place of it, and how much of it could be seen."""
 
-    `over` sums a field over what counts of a pattern, for every place.
-    """
+    def over(field: Singles, pattern: Singles) -> Singles:
+        return covered(field, kernel.reach, pattern)
+
     shown = over(there.plain, rim.weight) + over(there.level, rim.level) + over(there.slant, rim.slant)
     seen = over(there.seen, rim.weight)
     shown /= 2 * (seen + _UNSEEN * (rim.length - seen)) + np.float32(1e-3)
     return shown, seen / np.float32(rim.length)
-
-
-def _sums(field: Singles, pattern: Singles) -> Singles:
-    return np.asarray(cv2.matchTemplate(field, pattern, cv2.TM_CCORR), np.float32)
-
-
-def _window(field: Singles, x: int, y: int, around: int) -> Singles:
-    """Return the part of a field so far around a place, 0 beyond the field."""
-    wide = cv2.copyMakeBorder(field, around, around, around, around, cv2.BORDER_CONSTANT, value=0.0)
-    x, y = (min(max(at, 0), size - 1) for at, size in zip((x, y), reversed(field.shape), strict=True))
-    return np.ascontiguousarray(wide[y : y + 2 * around + 1, x : x + 2 * around + 1], np.float32)
-
-
-@lru_cache(maxsize=8)
-def _disc(radius: int) -> Bools:
-    y, x = np.mgrid[-radius : radius + 1, -radius : radius + 1]
-    return np.asarray(x * x + y * y <= radius * radius, np.bool_)

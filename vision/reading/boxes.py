@@ -77,16 +77,9 @@ def _chances(
 ) -> dict[Place, tuple[BoxFeatures, BoxChances]]:
     """Return what boxes may hold, and by what look of them; what looks as `before` holds the same."""
     known = {at: before[at] for at in told if at in before and before[at][0] is faces.features[at]}
-    new = [faces.seen(where) for where in told if where not in known]
-    asked = iter(zip(new, rig.library.markers.chances(new), strict=True))
-    chances = {}
-    for where in told:
-        if where in known:
-            chances[where] = known[where]
-        else:
-            seen, one = next(asked)
-            chances[where] = seen.look, one
-    return chances
+    new = {where: faces.seen(where) for where in told if where not in known}
+    chances = rig.library.markers.chances(list(new.values()))
+    return known | {at: (seen.look, one) for (at, seen), one in zip(new.items(), chances, strict=True)}
 
 
 class _BesidePieces:
