@@ -341,9 +341,10 @@ class Referee(Generic[S, A]):
         names nothing.
         """
         began = _Mark(self.line, self._decision)
-        named = places or self._blamed()
-        overruled = self._overruled(named)
-        self._rule(overruled if overruled != self.line.rulings else self._overruled(), BY_PLAYER)
+        overruled = self._overruled(places or self._blamed())
+        if not places and overruled == self.line.rulings:
+            overruled = self._overruled()
+        self._rule(overruled, BY_PLAYER)
         return self._conclude(began)
 
     # -- evidence and records ---------------------------------------------------------------------

@@ -388,6 +388,15 @@ def test_one_misread_place_is_let_lie_and_the_rest_is_judged_again(referee: ToyR
     assert referee.line.rulings.misread == {misread: "ann"}
 
 
+def test_a_place_that_is_as_the_game_has_it_overrules_no_other(referee: ToyReferee) -> None:
+    """Named by itself it leaves no trace, whatever else differs."""
+    show(referee, {**after(), place("box", 3): "ann"})
+    referee.accept_as_is(place("box", 0))
+
+    assert isinstance(referee.decision, OutOfStep)
+    assert journalled(referee) == []
+
+
 def test_what_is_complained_of_is_what_was_misread(
     referee: ToyReferee, monkeypatch: pytest.MonkeyPatch
 ) -> None:
