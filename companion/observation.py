@@ -62,6 +62,8 @@ class Observation:
         hidden: places known to be covered just now (the rest of the absent ones are merely not seen).
         denied: values that places hardly have, though nobody can say which they have: of a piece that is
             nowhere made out the cell that it has left, of a box "empty" where a marker is likelier than not.
+        likely: what places that are not claimed likelier show than not: no evidence of anything, but it may
+            be asked about.
         areas: free areas that were seen, with all pieces that are seen in them; which places these lie on is
             for the game to say (`Game.located`).
         covered: points x, y at which something hides these areas, mm, as their pieces' middles are: other
@@ -79,6 +81,7 @@ class Observation:
     busy: bool = False
     hidden: frozenset[Place] = frozenset()
     denied: Mapping[Place, frozenset[Value]] = field(default_factory=dict)
+    likely: Mapping[Place, Sighting] = field(default_factory=dict)
     areas: Mapping[str, tuple[LoosePiece, ...]] = field(default_factory=dict)
     covered: Mapping[str, tuple[Point, ...]] = field(default_factory=dict)
     read_for: int | None = None
@@ -99,6 +102,7 @@ class Snapshot:
         unseen: places of the picture that cannot be seen just now; their values are the last ones known,
             which is no evidence that nothing changed there since.
         doubted: of these, places that surely show something else now.
+        likely: what places that cannot be told just now likelier show than not, and how likely, 0 to 1.
     """
 
     picture: Picture
@@ -109,6 +113,7 @@ class Snapshot:
     claims: Mapping[Place, tuple[tuple[str, Value], ...]] = field(default_factory=dict)
     unseen: frozenset[Place] = frozenset()
     doubted: frozenset[Place] = frozenset()
+    likely: Mapping[Place, Sighting] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -205,4 +205,5 @@ def agreed(first: Observation, more: Sequence[Observation]) -> Observation:
         sightings={**first.sightings, **added},
         hidden=frozenset(where for where in first.hidden if where not in added),
         denied={where: values for where, values in first.denied.items() if where not in added},
+        likely={where: one for where, one in first.likely.items() if where not in added},
     )

@@ -27,7 +27,7 @@ from vision.reading.faces import claim_cells, recognise_covered, recognise_faces
 from vision.reading.located import Located, locate
 from vision.reading.observed import Reading, board_of, claims_of, pile_of, standing_claimed
 from vision.reading.outlines import Outlined, outlines
-from vision.reading.pieces import claim_pieces, find_pieces
+from vision.reading.pieces import claim_pieces, find_pieces, likely_pieces
 from vision.reading.rectified import rectify
 
 
@@ -152,6 +152,7 @@ def read_stages(
     boxes = read_boxes(rig, faces, pieces, {**cells, **figures}, earlier, colourless=colourless)
     # Without colours nobody knows whose pieces they are.
     claims = cells if colourless else claims_of({**cells, **figures}, boxes, board, pile)
+    likely = {} if colourless else {**boxes.likely, **likely_pieces(pieces, claims)}
     return Reading(
         located=located,
         rectified=rectified,
@@ -161,5 +162,6 @@ def read_stages(
         board=board,
         pile=pile,
         claims=claims,
+        likely=likely,
         stood=standing_claimed(claims, pieces, stood),
     )

@@ -112,6 +112,14 @@ class _Track:
     seen_at_s: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class _Likely:
+    """What a place likely shows, and in how many observations in a row."""
+
+    sighting: Sighting
+    count: int
+
+
 @dataclass(slots=True, eq=False)
 class _Source:
     """All that is known of one source."""
@@ -128,6 +136,7 @@ class _Source:
     tracks: dict[Place, _Track] = field(default_factory=dict)
     glimpsed: dict[Place, Counter[Value]] = field(default_factory=dict)  # readings since the table was calm
     denied: dict[Place, int] = field(default_factory=dict)  # how often in a row the settled value was denied
+    likely: dict[Place, _Likely] = field(default_factory=dict)
 
     def feed(self, observation: Observation) -> None:
         self.seen_at_s = observation.seen_at_s
@@ -139,6 +148,15 @@ class _Source:
             if sighting.confidence >= self.rules.min_confidence:
                 self._read(self.tracks.setdefault(where, _Track()), sighting)
         self._deny(observation.denied)
+        self._suppose({} if self.busy else observation.likely)
+
+    def _suppose(self, likely: Mapping[Place, Sighting]) -> None:
+        """Record what is likely, and for how long it has been."""
+        before, self.likely = self.likely, {}
+        for where, one in likely.items():
+            known = before.get(where)
+            is_as_before = known is not None and known.sighting.value == one.value
+            self.likely[where] = _Likely(one, 1 + (known.count if known and is_as_before else 0))
 
     def _deny(self, denied: Mapping[Place, frozenset[Value]]) -> None:
         """Record what places certainly do not show."""
@@ -303,7 +321,19 @@ class Debouncer:
             claims=claims,
             unseen=frozenset(unseen),
             doubted=frozenset(where for source in live for where in source.doubted) & unseen,
+            likely={
+                where: one
+                for where, one in self._likely(live)
+                if where in unseen or picture.get(where) is None and where not in contested
+            },
         )
+
+    def _likely(self, live: list[_Source]) -> Iterator[tuple[Place, Sighting]]:
+        """Yield what places have likely shown for as long as it takes to settle."""
+        for source in live:
+            for where, one in source.likely.items():
+                if one.count >= self.rules.needed(source.name):
+                    yield where, one.sighting
 
     def _fusions(self, live: list[_Source]) -> Iterator[tuple[Place, Fusion]]:
         """Yield every place known to any source; those of a lost source are remembered."""
@@ -345,7 +375,8 @@ class Debouncer:
 
 def _shown(snapshot: Snapshot) -> tuple[object, ...]:
     """Return the parts of a snapshot that count as news."""
-    return snapshot.picture, snapshot.busy, snapshot.contested, snapshot.unseen, snapshot.doubted
+    likely = {where: one.value for where, one in snapshot.likely.items()}
+    return snapshot.picture, snapshot.busy, snapshot.contested, snapshot.unseen, snapshot.doubted, likely
 
 
 def added_up(glimpses: Iterable[Mapping[Place, Mapping[Value, int]]]) -> dict[Place, Counter[Value]]:

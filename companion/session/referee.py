@@ -198,7 +198,7 @@ class Referee(Generic[S, A]):
         self._unheard = True  # until everything that the snapshot brings is in the journal
         update = self._conclude(_Mark(self.line, self._decision))
         self._unheard = False
-        self._remember_look(snapshot)
+        self._remember_look(self._history.seen or snapshot)
         return update
 
     def presume(self) -> Update[A] | None:
@@ -234,8 +234,10 @@ class Referee(Generic[S, A]):
         began = _Mark(self.line, self._decision)
         chosen = asked.choices[index]
         if chosen.actions:
+            disproved = self._scene().disproved(chosen, asked.choices)
             self._commit(self._plan(chosen.actions, BY_ANSWER))
             self._agree()
+            self._rule(self.line.rulings.with_misread(disproved, self.game.predict(self.state)), BY_ANSWER)
         elif chosen.result is not None:
             self._commit(self._ledger.plan_settlement(dict(chosen.result)))
         else:
@@ -420,6 +422,7 @@ class Referee(Generic[S, A]):
         seen = self._history.seen
         if seen is not None:
             self._let_lapse(seen)
+            seen = self._history.seen = self._scene().supposed(seen)
         verdict = self._scene().verdict()
         if verdict.agrees:
             self._agree()

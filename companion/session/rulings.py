@@ -53,7 +53,8 @@ class Rulings:
             misread={
                 where: value
                 for where, value in self.misread.items()
-                if picture.get(where, value) == value and expected.get(where, _NOT_SEEN) != value
+                if (picture.get(where, value) == value or where in seen.unseen)
+                and expected.get(where, _NOT_SEEN) != value
             },
             held=self.held if _is_like(seen.picture, self.held) else {},
         )

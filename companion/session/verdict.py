@@ -5,14 +5,14 @@ Pure: reads a `GameSoFar` and writes nothing. The referee acts on the verdict.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Generic, TypeVar
 
 from companion.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting, told
 from companion.game import Game
-from companion.i18n import msg
+from companion.i18n import Message, msg
 from companion.observation import Query, Snapshot
 from companion.reconcile.beam_search import Course, courses, denied_by, likeliest
 from companion.reconcile.conflict import contradiction
@@ -20,17 +20,20 @@ from companion.reconcile.retrodiction import Story, awaits_entry
 from companion.reconcile.table_history import TableHistory, moved_to, trail_before, trail_since
 from companion.session.ledger import GameLine
 from companion.session.rulings import ending_key
-from companion.table import Picture
+from companion.table import Picture, kind_of
 
 S = TypeVar("S")
 A = TypeVar("A")
 
 LOST = "referee.lost"
+_NOTHING = object()
 # After this many different tables without an explanation the referee says that it is lost.
 _PATIENCE = 5
 # A run of this many actions is asked about if this many earlier looks are not on its way.
 _LONG = 5
 _DENIALS = 2
+# What is likelier than this counts as seen where only that explains the table. With less the players are asked.
+_SUPPOSED = 0.8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,10 +126,70 @@ class GameSoFar(Generic[S, A]):
             return TableVerdict(decision=self._lost_after(decision, seen), waits=True)
         return TableVerdict(decision=decision)
 
+    def supposed(self, seen: Snapshot, least: float = _SUPPOSED) -> Snapshot:
+        """Return a snapshot with what is as likely as `least` as if it were seen, where that is needed.
+
+        It is where it explains a table that has no explanation otherwise.
+        """
+        filled = self._with_likely(seen, least)
+        if filled is None or self.game.result(self.line.state) is not None:
+            return seen
+        plain = self._explained(seen)
+        if isinstance(plain, Accepted):
+            return seen
+        if isinstance(plain, InStep):
+            # A piece that stands where nobody expects it may be another one.
+            filled = self._with_likely(seen, least, without=self.game.roaming_kinds)
+            return filled if filled and isinstance(self._explained(filled), Accepted) else seen
+        return filled if isinstance(self._explained(filled), InStep | Accepted) else seen
+
+    def disproved(self, chosen: Choice[A], others: Iterable[Choice[A]]) -> Picture:
+        """Return what seemed likely, and would be so by another answer, but is not by the chosen one."""
+        likely = {} if self.history.seen is None else self.history.seen.likely
+        rejected = [self._table_after(each.actions) for each in others if each.actions]
+        right = self._table_after(chosen.actions)
+        return {
+            at: one.value
+            for at, one in likely.items()
+            if right.get(at, _NOTHING) != one.value
+            and any(each.get(at, _NOTHING) == one.value for each in rejected)
+        }
+
+    def _table_after(self, actions: Iterable[A]) -> Picture:
+        state = self.line.state
+        for action in actions:
+            state, _ = self.game.apply(state, action)
+        return self.game.predict(state)
+
+    def _with_likely(
+        self, seen: Snapshot, least: float = 0.0, *, without: Collection[str] = ()
+    ) -> Snapshot | None:
+        """Return a snapshot with what is as likely as `least` as if it were seen, None if there is nothing.
+
+        Places of the kinds in `without` are left as they are.
+        """
+        misread = self.line.rulings.misread
+        likely = {
+            at: one.value
+            for at, one in seen.likely.items()
+            if one.confidence >= least
+            and kind_of(at) not in without
+            and misread.get(at, _NOTHING) != one.value
+        }
+        if not likely or seen.busy or seen.contested:
+            return None
+        unseen, doubted = seen.unseen - likely.keys(), seen.doubted - likely.keys()
+        return replace(seen, picture={**seen.picture, **likely}, unseen=unseen, doubted=doubted)
+
+    def _explained(self, seen: Snapshot) -> Decision[A]:
+        return self.game.explain(self.line.state, self.cleaned(seen))
+
     def weighed(self, decision: Decision[A]) -> Decision[A]:
         """Return a verdict revised by the looks before this one and by the previous verdict."""
         found = self._in_context(decision)
-        return self._still_amiss() or found if isinstance(found, Accepted) else found
+        if not isinstance(found, Accepted):
+            return found
+        return self._still_amiss() or self._doubted(found) or found
 
     def cleaned(self, seen: Snapshot) -> Query:
         """Return a snapshot to compare with the game: without misread or merely remembered places."""
@@ -176,11 +239,24 @@ class GameSoFar(Generic[S, A]):
         waited = self.history.waited
         if len(waited) + (seen.picture not in waited) <= _PATIENCE:
             return waiting
+        filled = self._with_likely(seen)
+        if filled is not None and isinstance(found := self._explained(filled), Accepted):
+            return _was_this(msg("Not all of it can be seen: was this what was played?"), found)
         text = msg(
             "The game has moved on, and Moontable cannot tell what was played. {waiting}",
             waiting=waiting.text,
         )
         return OutOfStep(rule=LOST, text=text, fixes=waiting.pending)
+
+    def _doubted(self, found: Accepted[A]) -> Ask[A] | None:
+        """Return the question what was played if what is likely speaks for something else."""
+        filled = None if self.history.seen is None else self._with_likely(self.history.seen, _SUPPOSED)
+        other = None if filled is None else self._explained(filled)
+        if not isinstance(other, Accepted) or other.actions[: len(found.actions)] == found.actions:
+            return None
+        text = msg("The table can be read in more than one way: which of these happened?")
+        runs = [Choice(actions=each.actions, text=each.text) for each in (other, found)]
+        return Ask(text=text, choices=tuple(runs))
 
     def _still_amiss(self) -> OutOfStep[A] | None:
         """Return the fault named last, unless something seen now has ended it."""
@@ -204,9 +280,9 @@ class GameSoFar(Generic[S, A]):
             return decision
         runs = [self._choice(course) for course in likeliest(self.game, found)]
         if len(runs) == 1 and self._is_strange(runs[0].actions):
-            text = msg("It does not match what was seen earlier: was this what was played?")
-            other: Choice[A] = Choice(actions=(), text=msg("No, something else happened."))
-            return Ask(text=text, choices=(runs[0], other))
+            return _was_this(
+                msg("It does not match what was seen earlier: was this what was played?"), runs[0]
+            )
         if len(runs) == 1:
             return Accepted(actions=runs[0].actions, text=runs[0].text)
         if runs and (in_vain or isinstance(decision, Accepted)):
@@ -243,6 +319,12 @@ class GameSoFar(Generic[S, A]):
         expected = self.expected
         is_taken_up = any(seen.picture.get(p, p) is None and expected.get(p) is not None for p in seen.unseen)
         return is_taken_up or any(expected.get(p, p) is None for p in seen.doubted)
+
+
+def _was_this(text: Message, run: Choice[A] | Accepted[A]) -> Ask[A]:
+    """Return the question whether a run was played."""
+    other: Choice[A] = Choice(actions=(), text=msg("No, something else happened."))
+    return Ask(text=text, choices=(Choice(actions=run.actions, text=run.text), other))
 
 
 def open_ending(game: Game[S, A], line: GameLine[S, A]) -> Ask[A] | None:

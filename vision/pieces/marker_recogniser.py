@@ -62,12 +62,16 @@ class BoxChances:
             names: the owners'.
             in_sight: how likely no figure or dragon stands where it would hide the box.
         """
+        value, sure = self.likeliest(names, in_sight=in_sight)
+        return (value, sure) if sure >= (CLAIMED_BARE if value is None else CLAIMED) else None
+
+    def likeliest(self, names: Sequence[str], *, in_sight: float = 1.0) -> tuple[Value, float]:
+        """Return what it most likely holds, and how likely; see `claim`."""
         value: Value = None
-        sure, least = self.bare, CLAIMED_BARE
+        sure = self.bare
         if self.owners and self.owners[self.owner] > sure:
-            value, sure, least = names[self.owner], self.owners[self.owner], CLAIMED
-        sure *= in_sight
-        return (value, min(sure, 1.0)) if sure >= least else None
+            value, sure = names[self.owner], self.owners[self.owner]
+        return value, min(sure * in_sight, 1.0)
 
 
 class MarkerModels:

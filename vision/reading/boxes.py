@@ -15,7 +15,7 @@ from vision.pieces.markers import BoxFeatures, Marker
 from vision.pieces.occluders import area_of_square
 from vision.pieces.patches import share_beside
 from vision.reading.faces import Faces
-from vision.reading.pieces import OVERLOOKED, Pieces
+from vision.reading.pieces import LIKELY, OVERLOOKED, Pieces
 from vision.reading.rig import Rig
 
 # So much of a marker is seen beside a piece; of what only seems to be one next to nothing is.
@@ -33,11 +33,13 @@ class BoxReading:
     Attributes:
         claims: the claims about them.
         taken: boxes without a claim on which a marker lies more likely than not.
+        likely: what boxes without a claim hold more likely than not.
         chances: what the recogniser says of the boxes that it was asked about, and of what look of them.
     """
 
     claims: Mapping[Place, Sighting]
     taken: frozenset[Place]
+    likely: Mapping[Place, Sighting]
     chances: Mapping[Place, tuple[BoxFeatures, BoxChances]]
 
 
@@ -59,14 +61,21 @@ def read_boxes(
     told = [] if colourless else [at for at in faces.features if beside.may_be_told(at)]
     chances = _chances(rig, faces, told, {} if before is None else before.chances)
     in_sight = {where: beside.in_sight(where) for where in told}
+    owners = rig.library.owners()
     found: dict[Place, Sighting] = {}
     for where in told:
-        claim = chances[where][1].claim(rig.library.owners(), in_sight=in_sight[where])
+        claim = chances[where][1].claim(owners, in_sight=in_sight[where])
         if claim is not None and not (claim[0] is not None and beside.may_be_of_figure(where, claim[0])):
             found[where] = Sighting(place=where, value=claim[0], confidence=claim[1])
     open_ = [where for where in told if where not in found]
     taken = [where for where in open_ if chances[where][1].marker * in_sight[where] > _TAKEN]
-    return BoxReading(claims=found, taken=frozenset(taken), chances=chances)
+    weighed = {at: chances[at][1].likeliest(owners, in_sight=in_sight[at]) for at in open_}
+    likely = {
+        at: Sighting(place=at, value=owner, confidence=chance)
+        for at, (owner, chance) in weighed.items()
+        if chance > LIKELY and not (owner is not None and beside.may_be_of_figure(at, owner))
+    }
+    return BoxReading(claims=found, taken=frozenset(taken), likely=likely, chances=chances)
 
 
 def _chances(

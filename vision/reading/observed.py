@@ -32,6 +32,7 @@ class Reading:
         located, rectified, faces, pieces, boxes: the stages.
         board, pile: the latest readings of the board and the discard pile, None if there are none.
         claims: all claims.
+        likely: what places without a claim show more likely than not.
         stood: where each piece stood when it was last claimed.
     """
 
@@ -43,6 +44,7 @@ class Reading:
     board: BoardReading | None
     pile: PileReading | None
     claims: Mapping[Place, Sighting]
+    likely: Mapping[Place, Sighting] = field(default_factory=dict)
     stood: Mapping[Place, StandingFigure] = field(default_factory=dict)
 
     @property
@@ -61,7 +63,14 @@ class Reading:
 
     def observed(self, told: Observation) -> Observation:
         """Return an observation with everything this frame shows."""
-        return replace(told, sightings=self.claims, busy=self.busy, hidden=self.hidden, denied=self.denied)
+        return replace(
+            told,
+            sightings=self.claims,
+            busy=self.busy,
+            hidden=self.hidden,
+            denied=self.denied,
+            likely={} if self.busy else self.likely,
+        )
 
     @property
     def left_open(self) -> frozenset[Place]:

@@ -50,6 +50,8 @@ _SEEN_THROUGH = 0.7
 # A place is claimed if it is as likely as this: what a figure seems to do makes turns, where dragons stand
 # decides little. With a hand about it must be as likely as the second.
 _CLAIMED, _PLAIN = {"dragon": 0.9, "figure": 0.95}, 0.98
+# What is likelier than this is told of beside the claims.
+LIKELY = 0.5
 # Of a figure that is as likely as this to have been overlooked it is not said that it is away.
 OVERLOOKED = 0.2
 # A wing of a dragon shows behind other pieces; a figure behind a dragon may be hidden completely.
@@ -411,6 +413,26 @@ def _claimed(pieces: Pieces, piece: PieceRecord, standing: StandingFigure) -> fl
     if piece.kind == "dragon" and any(one.is_of(standing) > sure for one in pieces.overlooked.values()):
         return 0.0
     return sure
+
+
+def likely_pieces(pieces: Pieces, claims: Mapping[Place, Sighting]) -> dict[Place, Sighting]:
+    """Return where pieces that are not among the `claims` stand more likely than not."""
+    likely: dict[Place, Sighting] = {}
+    for where, told in pieces.chances.items():
+        if where not in claims and (best := _likeliest(told, pieces.overlooked.get(where))) is not None:
+            cell, chance = best
+            likely[where] = Sighting(place=where, value=cell, confidence=min(chance, 1.0))
+    return likely
+
+
+def _likeliest(told: StandingChances, overlooked: Overlooked | None) -> tuple[str, float] | None:
+    """Return the cell on which a piece most likely stands, and how likely; None if none is likely."""
+    found = [] if told.best is None else [(told.best[0].cell, told.best[1])]
+    if overlooked is not None:
+        cell = overlooked.standing.cell
+        found.append((cell, overlooked.chance_of(lambda at: at.cell == cell)))
+    best = max(found, key=lambda one: one[1], default=None)
+    return best if best is not None and best[1] > LIKELY else None
 
 
 def _is_nowhere(rig: Rig, pieces: Pieces, piece: PieceRecord, standing: StandingFigure | None) -> bool:
