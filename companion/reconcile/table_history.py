@@ -39,6 +39,7 @@ class TableHistory:
         glimpsed: how often readings differed from the settled values since table and game last agreed.
         shown: number of actions that the table has shown; later ones were entered by hand only.
         waited: the tables without an explanation since the game last moved on.
+        suspected: what places likely showed on tables since then, though nobody could tell.
     """
 
     def __init__(self, watched_from: int, shown: int) -> None:
@@ -53,6 +54,7 @@ class TableHistory:
         self.glimpsed: Mapping[Place, Mapping[Value, int]] = {}
         self.shown = shown
         self.waited: list[Picture] = []
+        self.suspected: dict[Place, set[Value]] = {}
         self._unforeseen: set[Place] = set()
 
     @property
@@ -71,9 +73,15 @@ class TableHistory:
         if seen.picture not in self.waited:
             self.waited.append(seen.picture)
 
+    def suspect(self, seen: Snapshot) -> None:
+        """Record what a table likely shows."""
+        for where, one in seen.likely.items():
+            self.suspected.setdefault(where, set()).add(one.value)
+
     def move_on(self, first: int) -> None:
         """Note that the game has changed after action number `first`."""
         self.waited = []
+        self.suspected = {}
         self.looks = []
         self.forget_after(first)
 

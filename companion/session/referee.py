@@ -424,6 +424,8 @@ class Referee(Generic[S, A]):
             self._let_lapse(seen)
             seen = self._history.seen = self._scene().supposed(seen)
         verdict = self._scene().verdict()
+        if seen is not None and not seen.busy:
+            self._history.suspect(seen)
         if verdict.agrees:
             self._agree()
             self._history.waited = []

@@ -27,6 +27,7 @@ A = TypeVar("A")
 
 LOST = "referee.lost"
 _NOTHING = object()
+_STRANGE = msg("It does not match what was seen earlier: was this what was played?")
 # After this many different tables without an explanation the referee says that it is lost.
 _PATIENCE = 5
 # A run of this many actions is asked about if this many earlier looks are not on its way.
@@ -146,8 +147,8 @@ class GameSoFar(Generic[S, A]):
     def disproved(self, chosen: Choice[A], others: Iterable[Choice[A]]) -> Picture:
         """Return what seemed likely, and would be so by another answer, but is not by the chosen one."""
         likely = {} if self.history.seen is None else self.history.seen.likely
-        rejected = [self._table_after(each.actions) for each in others if each.actions]
-        right = self._table_after(chosen.actions)
+        rejected = [self._tables_of(each.actions)[-1] for each in others if each.actions]
+        right = self._tables_of(chosen.actions)[-1]
         return {
             at: one.value
             for at, one in likely.items()
@@ -155,11 +156,12 @@ class GameSoFar(Generic[S, A]):
             and any(each.get(at, _NOTHING) == one.value for each in rejected)
         }
 
-    def _table_after(self, actions: Iterable[A]) -> Picture:
-        state = self.line.state
+    def _tables_of(self, actions: Iterable[A]) -> list[Picture]:
+        """Return what lies on the table now and after each of some actions."""
+        states = [self.line.state]
         for action in actions:
-            state, _ = self.game.apply(state, action)
-        return self.game.predict(state)
+            states.append(self.game.apply(states[-1], action)[0])
+        return list(map(self.game.predict, states))
 
     def _with_likely(
         self, seen: Snapshot, least: float = 0.0, *, without: Collection[str] = ()
@@ -189,6 +191,8 @@ class GameSoFar(Generic[S, A]):
         found = self._in_context(decision)
         if not isinstance(found, Accepted):
             return found
+        if self._is_suspicious(found.actions):
+            return _was_this(_STRANGE, found)
         return self._still_amiss() or self._doubted(found) or found
 
     def cleaned(self, seen: Snapshot) -> Query:
@@ -258,6 +262,22 @@ class GameSoFar(Generic[S, A]):
         runs = [Choice(actions=each.actions, text=each.text) for each in (other, found)]
         return Ask(text=text, choices=tuple(runs))
 
+    def _is_suspicious(self, actions: Sequence[A]) -> bool:
+        """Whether a place likely showed what it never does in a run, and does not show any more."""
+        seen, misread = self.history.seen, self.line.rulings.misread
+        if seen is None or not self.history.suspected:
+            return False
+        tables = self._tables_of(actions)
+        return any(
+            all(table.get(at, _NOTHING) != value for table in tables)
+            for at, values in self.history.suspected.items()
+            for value in values
+            if kind_of(at) not in self.game.roaming_kinds
+            and misread.get(at, _NOTHING) != value
+            and (at not in tables[-1] or (at in seen.picture and at not in seen.unseen))
+            and not (at in seen.likely and seen.likely[at].value == value)
+        )
+
     def _still_amiss(self) -> OutOfStep[A] | None:
         """Return the fault named last, unless something seen now has ended it."""
         seen = self.filled()
@@ -280,9 +300,7 @@ class GameSoFar(Generic[S, A]):
             return decision
         runs = [self._choice(course) for course in likeliest(self.game, found)]
         if len(runs) == 1 and self._is_strange(runs[0].actions):
-            return _was_this(
-                msg("It does not match what was seen earlier: was this what was played?"), runs[0]
-            )
+            return _was_this(_STRANGE, runs[0])
         if len(runs) == 1:
             return Accepted(actions=runs[0].actions, text=runs[0].text)
         if runs and (in_vain or isinstance(decision, Accepted)):
