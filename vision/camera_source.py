@@ -2,13 +2,13 @@
 
 While something moves, nothing is read (the observation is busy and claims nothing). A frame without change
 since the last one read is taken to show the same. If two frames are alike and only the second was read, the
-first is reported again with the second's reading. If boxes were left open, a few more frames are read, since
-the noise in one may hide what the next ones show.
+first is reported again with the second's reading. If boxes were left open or a piece is in doubt, a few more
+frames are read, since the noise in one may hide what the next ones show.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -23,6 +23,8 @@ from vision.reading.outlines import Outlined
 
 # How many more frames are looked at where boxes were left open, and how many of them must agree.
 _MORE_LOOKS, _AGREE = 3, 2
+# What is doubted must be claimed by more than this share of all looks.
+_MOST = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -43,7 +45,7 @@ class FrameReader(Protocol):
 
     @property
     def left_open(self) -> frozenset[Place]:
-        """Places of the frame read last that another look might tell."""
+        """Places of the frame read last that another look might tell, or tell otherwise."""
 
     def outlines(self, observation: Observation, /) -> tuple[Outlined, ...]:
         """Return the outlines of what was seen in the frame read last."""
@@ -90,6 +92,7 @@ class CameraSource:
         self._gate = MotionGate()
         self._last: Observation | None = None
         self._looks: list[Observation] = []
+        self._doubted = frozenset[Place]()
         self._fault: str | None = None
 
     @property
@@ -134,7 +137,7 @@ class CameraSource:
         if self._stills:
             self.reader.forget(but_tiles=True)
         self._last = self._read(frame, pyramid, expected)
-        self._looks = [self._last]
+        self._looks, self._doubted = [self._last], frozenset()
         self._gate.took()
         self._say_whether_found(frame)
         return self._last
@@ -156,13 +159,14 @@ class CameraSource:
         )
 
     def _reread(self, frame: Frame, pyramid: ImagePyramid, expected: Expectation | None) -> None:
-        """Look once more at the boxes left open in a frame that shows nothing new, but not forever."""
+        """Look once more at what was left open in a frame that shows nothing new, but not forever."""
         first, *more = self._looks
         open_ = self.reader.left_open
         if first.busy or len(more) == _MORE_LOOKS or not (more or open_):
             return
         self._looks.append(self._read(frame, pyramid, expected, open_))
-        self._last = agreed(first, self._looks[1:])
+        self._doubted |= open_ & first.sightings.keys()
+        self._last = agreed(first, self._looks[1:], self._doubted)
 
     def _say_whether_found(self, frame: Frame) -> None:
         """Log once why no table is found, and once that it is found again."""
@@ -185,11 +189,14 @@ class CameraSource:
         self._frames.close()
 
 
-def agreed(first: Observation, more: Sequence[Observation]) -> Observation:
+def agreed(first: Observation, more: Sequence[Observation], doubted: Collection[Place] = ()) -> Observation:
     """Return what was seen at first, and what later looks at the same table agree on of what it left open.
 
-    What is claimed in two ways by them stays open.
+    What is claimed in two ways by them stays open, and what is `doubted` if most looks do not claim it.
     """
+    looks = (first, *more)
+    borne_out = {at: _average(looks, first.sightings[at]) for at in doubted}
+    first = _without(first, {at: one for at, (one, share) in borne_out.items() if share <= _MOST})
     votes: dict[Place, list[Sighting]] = {}
     for look in more:
         if not look.busy:
@@ -207,3 +214,17 @@ def agreed(first: Observation, more: Sequence[Observation]) -> Observation:
         denied={where: values for where, values in first.denied.items() if where not in added},
         likely={where: one for where, one in first.likely.items() if where not in added},
     )
+
+
+def _average(looks: Sequence[Observation], claim: Sighting) -> tuple[Sighting, float]:
+    """Return a claim with its confidence in all looks, and the share of them that claim the same."""
+    told = [(look.sightings.get(claim.place), look.likely.get(claim.place)) for look in looks]
+    same = [one.confidence for pair in told for one in pair if one is not None and one.value == claim.value]
+    claims = [one for one, _ in told if one is not None and one.value == claim.value]
+    return replace(claim, confidence=sum(same) / len(looks)), len(claims) / len(looks)
+
+
+def _without(look: Observation, open_: Mapping[Place, Sighting]) -> Observation:
+    """Return what was seen, but some of it as no more than likely."""
+    left = {where: one for where, one in look.sightings.items() if where not in open_}
+    return replace(look, sightings=left, likely={**look.likely, **open_})

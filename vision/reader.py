@@ -57,7 +57,7 @@ class Reader:
 
     @property
     def left_open(self) -> frozenset[Place]:
-        """The boxes that the frame read last leaves open."""
+        """What the frame read last leaves open or in doubt."""
         return frozenset() if self.reading is None else self.reading.left_open
 
     def outlines(self, observation: Observation) -> tuple[Outlined, ...]:
@@ -88,7 +88,8 @@ class Reader:
 
         `expected` is what the game predicts. It may help to find a table without fiducials, and stamps the
         observation; it decides nothing else. What has not changed since the frame before is not read again,
-        but for the boxes in `again`: what the noise of one frame hides another may show.
+        but for the boxes in `again`: what the noise of one frame hides another may show. For a figure or
+        dragon among them everything is read again: it may be anywhere.
         """
         pyramid = frame if isinstance(frame, ImagePyramid) else ImagePyramid(frame)
         rig = None if self._before is None else self._before.located.rig
@@ -129,12 +130,13 @@ def read_stages(
 ) -> Reading:
     """Return the reading of a frame in which the table was found, on that of the `last` such frame.
 
-    The boxes in `again` are read whether anything has changed there or not; `laid` are the faces seen last.
+    What is in `again` is read whether anything has changed there or not; `laid` are the faces seen last.
     """
     rig = located.rig
     stood: Mapping[Place, StandingFigure] = {} if last is None else last.stood
     # Of a frame taken from elsewhere no pixel says anything about this one.
-    before = last if last is not None and last.located.rig is rig else None
+    is_alike = last is not None and last.located.rig is rig
+    before = last if is_alike and not any(map(rig.is_standing, again)) else None
     seen, known, found = (before.rectified, before.faces, before.pieces) if before else (None, None, None)
 
     rectified = rectify(located, pyramid, seen, known.residuals if known else (), again)

@@ -324,7 +324,7 @@ class Debouncer:
             likely={
                 where: one
                 for where, one in self._likely(live)
-                if where in unseen or picture.get(where) is None and where not in contested
+                if where in unseen or (picture.get(where) is None and where not in contested)
             },
         )
 

@@ -18,7 +18,7 @@ import json
 import platform
 import tempfile
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from importlib import metadata
 from pathlib import Path
@@ -191,9 +191,8 @@ def format_observation(observation: Observation) -> Json:
         "busy": observation.busy,
         "hidden": sorted(observation.hidden),
         "denied": {place: sorted(values, key=str) for place, values in observation.denied.items()},
-        "sightings": {
-            place: [sighting.value, sighting.confidence] for place, sighting in observation.sightings.items()
-        },
+        "likely": _told(observation.likely),
+        "sightings": _told(observation.sightings),
         "areas": {area: [asdict(piece) for piece in pieces] for area, pieces in observation.areas.items()},
         "covered": {area: list(map(list, points)) for area, points in observation.covered.items()},
         "read_for": observation.read_for,
@@ -204,7 +203,7 @@ def parse_observation(line: object) -> Observation:
     """Return the observation of an object; the inverse of `format_observation`; raises MalformedError."""
     with named("this is no observation"):
         # Older reports do not have the last of these keys.
-        found = as_object(line, "the line", _NEEDED, ("denied", "areas", "covered", "read_for"))
+        found = as_object(line, "the line", _NEEDED, ("denied", "likely", "areas", "covered", "read_for"))
         denied = as_each(found.get("denied", {}), "denied", as_list)
         areas = as_each(found.get("areas", {}), "areas", as_list)
         covered = as_each(found.get("covered", {}), "covered", as_list)
@@ -220,14 +219,20 @@ def parse_observation(line: object) -> Observation:
                 Place(where): frozenset(_as_value(value, f"denied of {where}") for value in values)
                 for where, values in denied.items()
             },
-            sightings={
-                Place(where): _sighting(Place(where), one)
-                for where, one in as_mapping(found["sightings"], "sightings").items()
-            },
+            likely=_sightings(found.get("likely", {}), "likely"),
+            sightings=_sightings(found["sightings"], "sightings"),
             areas={area: tuple(map(_loose_piece, pieces)) for area, pieces in areas.items()},
             covered={area: tuple(map(_point, points)) for area, points in covered.items()},
             read_for=_revision(found.get("read_for")),
         )
+
+
+def _told(sightings: Mapping[Place, Sighting]) -> Json:
+    return {where: [one.value, one.confidence] for where, one in sightings.items()}
+
+
+def _sightings(found: object, what: str) -> dict[Place, Sighting]:
+    return {Place(where): _sighting(Place(where), one) for where, one in as_mapping(found, what).items()}
 
 
 def _sighting(where: Place, found: object) -> Sighting:

@@ -33,7 +33,7 @@ _PATIENCE = 5
 # A run of this many actions is asked about if this many earlier looks are not on its way.
 _LONG = 5
 _DENIALS = 2
-# What is likelier than this counts as seen where only that explains the table. With less the players are asked.
+# What is as likely as this counts as seen where only that explains the table; less is asked about.
 _SUPPOSED = 0.8
 
 

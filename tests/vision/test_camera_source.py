@@ -206,6 +206,28 @@ def test_a_box_left_open_is_looked_at_again_and_believed_when_two_looks_agree() 
 
 
 @pytest.mark.parametrize(
+    ("later", "sure"),
+    [
+        ([told((BOX, "teal"))] * 3, 0.97),
+        ([told((BOX, "teal")), told((BOX, "teal")), told()], 0.97),
+        ([told((BOX, "teal")), told(), told((BOX, "white"))], 0.485),
+        ([told(), told(), told()], 0.2425),
+    ],
+)
+def test_what_is_doubted_must_be_borne_out_by_most_looks(later: list[Observation], sure: float) -> None:
+    """If it is not, it is likely, and no more than what all looks say of it on average."""
+    first = told((BOX, "teal"), (OTHER, "white"))
+    seen = agreed(first, later, {BOX})
+
+    assert seen.sightings[OTHER] == first.sightings[OTHER]
+    assert (BOX in seen.sightings) is (sure > 0.9)
+    assert (BOX in seen.likely) is (sure < 0.9)
+    if sure < 0.9:
+        assert seen.likely[BOX].value == "teal"
+        assert seen.likely[BOX].confidence == pytest.approx(sure, abs=0.005)
+
+
+@pytest.mark.parametrize(
     ("later", "value"),
     [
         ([told((BOX, "teal")), told()], ()),

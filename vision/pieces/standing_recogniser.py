@@ -8,7 +8,7 @@ in one place.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -148,14 +148,16 @@ def _lowered(found: Mapping[Place, StandingChances], where: Place) -> Iterator[t
     others = [one.places for name, one in found.items() if name != where]
     for at, chance in found[where].places:
         rivals = (
-            max((_odds(q) for other, q in places if at.hidden_by(other) > _SAME_BODY), default=0.0)
+            max((q for other, q in places if at.hidden_by(other) > _SAME_BODY), default=0.0)
             for places in others
         )
-        yield at, _odds(chance) / (1 + _odds(chance) + sum(rivals))
+        yield at, among(chance, rivals)
 
 
-def _odds(chance: float) -> float:
-    return chance / max(1 - chance, 1e-6)
+def among(chance: float, rivals: Iterable[float]) -> float:
+    """Return how likely one of several is of which at most one is true, from each one's chance by itself."""
+    odds, *others = (one / max(1 - one, 1e-6) for one in (chance, *rivals))
+    return odds / (1 + odds + sum(others))
 
 
 def with_odds(values: Singles, odds: Singles) -> Singles:

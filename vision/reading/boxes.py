@@ -73,7 +73,7 @@ def read_boxes(
     likely = {
         at: Sighting(place=at, value=owner, confidence=chance)
         for at, (owner, chance) in weighed.items()
-        if chance > LIKELY and not (owner is not None and beside.may_be_of_figure(at, owner))
+        if chance > LIKELY and not (owner is not None and beside.may_be_near_figure(at, owner))
     }
     return BoxReading(claims=found, taken=frozenset(taken), likely=likely, chances=chances)
 
@@ -133,6 +133,15 @@ class _BesidePieces:
         if marker is None or self._owners[marker.label] != owner or figure not in self._claims:
             return False
         return self._may_be_part(where, marker, figure) and not self._is_beside(where, marker, figure)
+
+    def may_be_near_figure(self, where: Place, owner: str) -> bool:
+        """Whether an owner's figure may be what is taken for their marker, or stand on that tile unseen."""
+        figure = place("figure", owner)
+        if figure not in self._claims and figure in self._pieces.chances:
+            cell = parts_of(where)[0]
+            if self._chance(figure, lambda at: at.cell == cell) > OVERLOOKED:
+                return True
+        return self.may_be_of_figure(where, owner)
 
     def _square(self, where: Place) -> tuple[Residual, tuple[float, float], float]:
         """Return where a box is: on which face, its middle and its edge."""

@@ -16,7 +16,7 @@ from vision.pieces.pile import PileReading
 from vision.reading.boxes import BoxReading
 from vision.reading.faces import Faces
 from vision.reading.located import Located
-from vision.reading.pieces import Pieces
+from vision.reading.pieces import BEYOND_DOUBT, Pieces
 from vision.reading.rectified import Rectified
 from vision.reading.rig import Rig
 
@@ -74,10 +74,16 @@ class Reading:
 
     @property
     def left_open(self) -> frozenset[Place]:
-        """The boxes of recognised tiles and of the board without a claim."""
+        """What another look may tell: boxes of known tiles and of the board without a claim, and pieces."""
         features = () if self.board is None else self.board.features
         board = map(self._rig.layout.places.on_board, range(len(features)))
-        return frozenset(where for where in (*self.faces.features, *board) if where not in self.claims)
+        boxes = (where for where in (*self.faces.features, *board) if where not in self.claims)
+        return frozenset((*boxes, *filter(self._is_doubted, self.pieces.chances)))
+
+    def _is_doubted(self, piece: Place) -> bool:
+        """Whether a figure or dragon is likely somewhere, but not beyond doubt."""
+        one = self.claims.get(piece, self.likely.get(piece))
+        return one is not None and one.value is not None and one.confidence < BEYOND_DOUBT
 
     @property
     def hidden(self) -> frozenset[Place]:

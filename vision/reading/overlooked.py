@@ -106,7 +106,8 @@ def figures_sought_again(
         free = replace(city, taken=np.asarray(taken, np.bool_))
         near = dragons | {parts_of(where)[0] for where, _ in faces.markers_of(paint.label)}
         ground = Ground(free, rig.bodies, piece.kind, _cells_near(rig, near))
-        known = sorted(filter(None, candidates(ground, paint).values()), key=lambda one: -one.strength)
+        loose = replace(paint, is_loose=True)
+        known = sorted(filter(None, candidates(ground, loose).values()), key=lambda one: -one.strength)
         if known:
             marked = markers_of_label(faces, paint.label)
             patches = cutter.where(free.taken).of(piece, known[:OF_COLOUR], marked)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from calibration.profile import PieceRecord
 from companion.observation import Sighting
-from companion.table import Place, place
+from companion.table import Place, kind_of, place
 from vision.arrays import Bools
 from vision.faces.residuals import Residual
 from vision.pieces.borders import find_by_border, residual_edges
@@ -34,7 +34,7 @@ from vision.pieces.standing_measures import (
     Sought,
     StandingMeasures,
 )
-from vision.pieces.standing_recogniser import StandingChances
+from vision.pieces.standing_recogniser import StandingChances, among
 from vision.reading.faces import Faces, all_markers, boxes_on_map, markers_of_label, plain_markers
 from vision.reading.overlooked import Overlooked, chance_of_find, overlooked_figures
 from vision.reading.rig import Rig
@@ -50,6 +50,8 @@ _SEEN_THROUGH = 0.7
 # A place is claimed if it is as likely as this: what a figure seems to do makes turns, where dragons stand
 # decides little. With a hand about it must be as likely as the second.
 _CLAIMED, _PLAIN = {"dragon": 0.9, "figure": 0.95}, 0.98
+# Where a piece stands is beyond doubt from here on; it is sought anywhere else, and looked at again, if not.
+BEYOND_DOUBT = 0.98
 # What is likelier than this is told of beside the claims.
 LIKELY = 0.5
 # Of a figure that is as likely as this to have been overlooked it is not said that it is away.
@@ -114,10 +116,12 @@ def find_pieces(
     cover = _covering(rig, faces, city, made_out, sure)
     more = {} if cover.hand else _find_by_borders(rig, faces, city, cover, search)
     if more:
+        # In the shade of a pale figure its edges can look like a dark dragon.
+        borders = [found.outline for found, _ in more.values()]
+        search.find("dragon", replace(city, taken=_joint(city.taken, borders)))
         standing |= {at: found for at, (found, _) in more.items()}
         sure |= {at: one for at, (_, one) in more.items()}
-        outlines = [*made_out, *(found.outline for found, _ in more.values())]
-        cover = _covering(rig, faces, city, outlines, sure)
+        cover = _covering(rig, faces, city, [*search.made_out(), *borders], sure)
     sure = {at: _sure_beside(cover, standing[at], one) for at, one in sure.items()}
     return Pieces(
         city=city,
@@ -175,6 +179,15 @@ class _Search:
         measured = {where: measures.of(where) for where in sought}
         self.measured |= measured
         self.chances |= library.standing.chances(measured, self.chances)
+        if doubted := self._doubted(plain):
+            loose = lost | {at: replace(paints[at], is_loose=True) for at in doubted}
+            self.loosely = rig.finder.search(kind, loose, city, self.loosely)
+            sought |= {at: self._sought(pieces[at], paints[at]) for at in doubted}
+            measures = StandingMeasures(city, rig.bodies, faces, self._boxes, sought, self._bests)
+            again = {at: measures.of(at) for at in doubted}
+            self.measured |= again
+            others = {at: one for at, one in self.chances.items() if at not in again}
+            self.chances |= library.standing.chances(again, others)
         self._bests |= {where: one.places[0] for where, one in sought.items() if one.places}
         for where, one in sought.items():
             found, sure = plain[where]
@@ -182,6 +195,13 @@ class _Search:
                 found, sure = _settled(rig, city, one, told, found)
             if found is not None:
                 self.standing[where], self.sure[where] = found, sure
+
+    def _doubted(self, plain: Mapping[Place, tuple[StandingFigure | None, float]]) -> list[Place]:
+        """Return the pieces that are plainly found, as it seems, but not beyond doubt."""
+        bests = {
+            at: self.chances[at].best for at, (_, sure) in plain.items() if sure > 0 and at in self.chances
+        }
+        return [at for at, best in bests.items() if best is None or best[1] < BEYOND_DOUBT]
 
     def _plainly_found(
         self, piece: PieceRecord, paint: Paint, city: CityMap
@@ -409,30 +429,40 @@ def claim_pieces(rig: Rig, faces: Faces, pieces: Pieces) -> dict[Place, Sighting
 def _claimed(pieces: Pieces, piece: PieceRecord, standing: StandingFigure) -> float:
     """Return the confidence that a piece stands where it was found, given its surroundings; 0 = no claim."""
     sure = pieces.sure[place(piece.kind, piece.name)]
-    # What is likelier an overlooked figure is no dragon.
-    if piece.kind == "dragon" and any(one.is_of(standing) > sure for one in pieces.overlooked.values()):
-        return 0.0
-    return sure
+    if piece.kind != "dragon" or not pieces.overlooked:
+        return sure
+    # What may as well be an overlooked figure is hardly a dragon.
+    shared = among(sure, [one.is_of(standing) for one in pieces.overlooked.values()])
+    return shared if shared >= _CLAIMED["dragon"] else 0.0
 
 
 def likely_pieces(pieces: Pieces, claims: Mapping[Place, Sighting]) -> dict[Place, Sighting]:
     """Return where pieces that are not among the `claims` stand more likely than not."""
     likely: dict[Place, Sighting] = {}
-    for where, told in pieces.chances.items():
-        if where not in claims and (best := _likeliest(told, pieces.overlooked.get(where))) is not None:
-            cell, chance = best
-            likely[where] = Sighting(place=where, value=cell, confidence=min(chance, 1.0))
+    for where in pieces.chances:
+        if where not in claims:
+            cell, chance = max(_weighed(pieces, where), key=lambda one: one[1], default=("", 0.0))
+            if chance > LIKELY:
+                likely[where] = Sighting(place=where, value=cell, confidence=min(chance, 1.0))
     return likely
 
 
-def _likeliest(told: StandingChances, overlooked: Overlooked | None) -> tuple[str, float] | None:
-    """Return the cell on which a piece most likely stands, and how likely; None if none is likely."""
-    found = [] if told.best is None else [(told.best[0].cell, told.best[1])]
-    if overlooked is not None:
-        cell = overlooked.standing.cell
-        found.append((cell, overlooked.chance_of(lambda at: at.cell == cell)))
-    best = max(found, key=lambda one: one[1], default=None)
-    return best if best is not None and best[1] > LIKELY else None
+def _weighed(pieces: Pieces, where: Place) -> Iterator[tuple[str, float]]:
+    """Yield the cell on which a piece most likely stands as it was sought, and as it was sought again.
+
+    What may be an overlooked figure as well as a dragon is one of the two.
+    """
+    overlooked, dragons = pieces.overlooked, [at for at in pieces.standing if kind_of(at) == "dragon"]
+    best, again, standing = pieces.chances[where].best, overlooked.get(where), pieces.standing.get(where)
+    if best is not None:
+        is_dragon = kind_of(where) == "dragon"
+        rivals = [one.is_of(standing) for one in overlooked.values()] if is_dragon and standing else []
+        yield best[0].cell, among(best[1], rivals)
+    if again is not None:
+        cell = again.standing.cell
+        same = [at for at in dragons if again.is_of(pieces.standing[at]) > LIKELY * again.chance]
+        told = [pieces.chances[at].best for at in same if at in pieces.chances]
+        yield cell, among(again.chance_of(lambda at: at.cell == cell), [one[1] for one in told if one])
 
 
 def _is_nowhere(rig: Rig, pieces: Pieces, piece: PieceRecord, standing: StandingFigure | None) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from calibration.camera_pose import CameraPose
+from companion.table import Place, place
 from vision.faces.scene import Surveyor, Window
 from vision.geometry.cells import neighbours
 from vision.geometry.silhouettes import Silhouettes
@@ -31,3 +32,9 @@ class Rig:
         self.finder = Finder(self.bodies)
         self.pile = None if library.pile is None else Window(camera, library.pile.flat)
         self.beside = neighbours(self.layout)
+        pieces = library.profile.pieces
+        self._standing = frozenset(place(one.kind, one.name) for one in pieces if one.kind != "marker")
+
+    def is_standing(self, where: Place) -> bool:
+        """Whether a place is that of a figure or dragon."""
+        return where in self._standing

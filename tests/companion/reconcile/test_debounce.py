@@ -38,6 +38,7 @@ class Table:
         busy: bool = False,
         hidden: Iterable[Place] = (),
         denied: Mapping[Place, frozenset[Value]] | None = None,
+        likely: Readings | None = None,
     ) -> Snapshot | None:
         """Feed the same frame several times; return the last snapshot that was given."""
         found = None
@@ -52,6 +53,9 @@ class Table:
                 busy=busy,
                 hidden=frozenset(hidden),
                 denied=denied or {},
+                likely={
+                    at: Sighting(place=at, value=one, confidence=0.7) for at, one in (likely or {}).items()
+                },
             )
             found = self.debouncer.feed(observation) or found
         return found
@@ -59,6 +63,37 @@ class Table:
     def picture(self) -> Readings:
         """Return the picture given last."""
         return {} if self.debouncer.snapshot is None else self.debouncer.snapshot.picture
+
+
+def likely_of(snapshot: Snapshot | None) -> Readings:
+    """Return what a snapshot tells as likely."""
+    return {} if snapshot is None else {at: one.value for at, one in snapshot.likely.items()}
+
+
+def test_what_is_likely_settles_like_what_is_seen() -> None:
+    """It is told once it has been so for long enough, while it is so, and is no part of the picture."""
+    table = Table()
+    table.see({A: "x"}, times=3)
+    assert table.see({A: "x"}, times=2, likely={B: "y"}) is None
+    found = table.see({A: "x"}, likely={B: "y"})
+    assert likely_of(found) == {B: "y"}
+    assert table.picture() == {A: "x"}
+    assert table.see({A: "x"}, times=5, likely={B: "y"}) is None
+    assert likely_of(table.see({A: "x"}, likely={B: "x"})) == {}
+    assert likely_of(table.see({A: "x"}, times=2, likely={B: "x"})) == {B: "x"}
+
+
+def test_nothing_is_likely_where_something_is_seen_or_a_hand_is_near() -> None:
+    """What was read of a place counts more; and under a hand everything is counted anew."""
+    table = Table()
+    table.see({A: "x", B: "z"}, times=4, source="sensors")
+    assert likely_of(table.see({A: "x"}, times=4, likely={A: "y", B: "y"})) == {}
+
+    table = Table()
+    table.see({A: "x"}, times=4, likely={B: "y"})
+    table.see({A: "x"}, busy=True, likely={B: "y"})
+    assert likely_of(table.see({A: "x"}, times=2, likely={B: "y"})) == {}
+    assert likely_of(table.see({A: "x"}, likely={B: "y"})) == {B: "y"}
 
 
 @given(st.lists(st.tuples(readings, st.booleans()), max_size=60), st.integers(1, 4))

@@ -34,6 +34,11 @@ pieces = st.builds(
     **{name: st.floats(-1e4, 1e4) for name in ("x_mm", "y_mm", "turn_deg", "width_mm", "height_mm")},
     confidence=st.floats(0, 1),
 )
+sightings = st.dictionaries(words.map(Place), st.tuples(st.none() | words, st.floats(0, 1)), max_size=4).map(
+    lambda found: {
+        where: Sighting(place=where, value=value, confidence=sure) for where, (value, sure) in found.items()
+    }
+)
 observations = st.builds(
     Observation,
     source=words,
@@ -42,14 +47,8 @@ observations = st.builds(
     busy=st.booleans(),
     hidden=st.frozensets(words.map(Place), max_size=3),
     denied=st.dictionaries(words.map(Place), st.frozensets(st.none() | words, max_size=3), max_size=2),
-    sightings=st.dictionaries(
-        words.map(Place), st.tuples(st.none() | words, st.floats(0, 1)), max_size=4
-    ).map(
-        lambda found: {
-            where: Sighting(place=where, value=value, confidence=sure)
-            for where, (value, sure) in found.items()
-        }
-    ),
+    likely=sightings,
+    sightings=sightings,
     areas=st.dictionaries(words, st.lists(pieces, max_size=3).map(tuple), max_size=2),
     covered=st.dictionaries(
         words, st.lists(st.tuples(st.floats(-1e4, 1e4), st.floats(-1e4, 1e4))).map(tuple), max_size=2

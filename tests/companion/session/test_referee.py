@@ -633,6 +633,122 @@ TO_THE_MIDDLE = (STEP_1, STEP_3, Act("ann", "step", 2), Act("ben", "step", 4))
 BRIGHT = Act("ann", "bright", 2)
 
 
+def perhaps(chance: float, **values: Value) -> dict[Place, Sighting]:
+    """Return what is likely of places, named as in ``figure_ann``."""
+    likely = {Place(name.replace("_", ":")): value for name, value in values.items()}
+    return {at: Sighting(place=at, value=value, confidence=chance) for at, value in likely.items()}
+
+
+def without(picture: Mapping[Place, Value], *hidden: str) -> dict[Place, Value]:
+    """Return a picture without some places, named as in ``figure:ann``."""
+    return {at: value for at, value in picture.items() if at not in hidden}
+
+
+@pytest.mark.parametrize(("chance", "accepted"), [(0.9, 2), (0.6, 0)])
+def test_what_is_likely_counts_where_only_that_explains_the_table(
+    referee: ToyReferee, chance: float, accepted: int
+) -> None:
+    """Ann went one way or the other before ben went on: nobody sees her, but she is likely there."""
+    show(referee, after(STEP_1, STEP_3))
+    onwards = Act("ann", "step", 2), Act("ben", "plain", 3)
+    seen = without(after(STEP_1, STEP_3, *onwards), "figure:ann")
+    assert isinstance(show(referee, seen).decision, Waiting)
+    show(referee, seen, likely=perhaps(chance, figure_ann="2"))
+
+    assert referee.actions == (STEP_1, STEP_3, *onwards)[: 2 + accepted]
+    assert isinstance(referee.decision, InStep if accepted else Waiting)
+
+
+def test_before_the_referee_is_lost_it_asks_about_what_is_likely(referee: ToyReferee) -> None:
+    """Table after table is waited at; then the players are asked, with less that speaks for it."""
+    show(referee, after(STEP_1, STEP_3))
+    onwards = Act("ann", "step", 2), Act("ben", "plain", 3)
+    seen = without(after(STEP_1, STEP_3, *onwards), "figure:ann")
+    likely = perhaps(0.6, figure_ann="2")
+    for number in range(5):
+        show(referee, {**seen, place("card", 0): str(number)}, likely=likely)
+        assert isinstance(referee.decision, Waiting)
+    asked = show(referee, {**seen, place("card", 0): "last"}, likely=likely).decision
+
+    assert isinstance(asked, Ask)
+    assert [choice.actions for choice in asked.choices] == [onwards, ()]
+    referee.choose(0)
+    assert referee.actions == (STEP_1, STEP_3, *onwards)
+
+
+LIT = Act("ann", "plain", 0)
+
+
+@pytest.mark.parametrize(
+    ("likely", "roaming", "accepted"),
+    [
+        (perhaps(0.9, box_0="ann"), (), (LIT,)),
+        (perhaps(0.7, box_0="ann"), (), ()),
+        (perhaps(0.9, figure_ann="1"), (), (STEP_1,)),
+        (perhaps(0.9, figure_ann="1"), ("figure",), ()),
+    ],
+)
+def test_on_a_table_that_agrees_what_is_likely_may_be_played_already(
+    referee: ToyReferee,
+    monkeypatch: pytest.MonkeyPatch,
+    likely: dict[Place, Sighting],
+    roaming: tuple[str, ...],
+    accepted: tuple[Act, ...],
+) -> None:
+    """But what roams may be taken for another that does."""
+    monkeypatch.setattr(ToyGame, "roaming_kinds", frozenset(roaming))
+    show(referee, after())
+    show(referee, without(after(), "box:0", "cell:0", "figure:ann"), likely=likely)
+
+    assert referee.actions == accepted
+    assert isinstance(referee.decision, InStep)
+
+
+@pytest.mark.parametrize("right", [0, 1])
+def test_where_what_is_likely_speaks_for_something_else_the_players_are_asked(
+    referee: ToyReferee, right: int
+) -> None:
+    """Once: what the answer proves wrong is not held against the table again."""
+    lit = LIT, STEP_3, STEP_1
+    likely = perhaps(0.9, box_0="ann", figure_ben="3")
+    seen = without(after(STEP_1), "box:0", "cell:0", "figure:ben")
+    show(referee, after())
+    asked = show(referee, seen, likely=likely).decision
+
+    assert isinstance(asked, Ask)
+    assert [choice.actions for choice in asked.choices] == [lit, (STEP_1,)]
+    assert isinstance(referee.choose(right).decision, InStep)
+    shown = show(referee, {**seen, place("card", 0): "new"}, likely=likely)
+    assert isinstance(shown.decision, InStep)
+    assert referee.actions == (lit, (STEP_1,))[right]
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "is_asked"),
+    [
+        (perhaps(0.6, box_0="ann"), {}, True),
+        (perhaps(0.6, box_0="ann"), perhaps(0.6, box_0="ann"), False),
+        ({}, perhaps(0.6, box_0="ann"), False),
+        (perhaps(0.6, figure_ben="3"), {}, False),
+    ],
+)
+def test_what_was_likely_on_the_way_must_have_its_place(
+    referee: ToyReferee,
+    monkeypatch: pytest.MonkeyPatch,
+    before: dict[Place, Sighting],
+    now: dict[Place, Sighting],
+    *,
+    is_asked: bool,
+) -> None:
+    """A marker that likely lay there, and now does not, was not played if the run has no place for it."""
+    monkeypatch.setattr(ToyGame, "roaming_kinds", frozenset({"figure"}))
+    show(referee, without(after(), "box:0", "figure:ben"), likely=before)
+    decision = show(referee, after(STEP_1), likely=now).decision
+
+    assert isinstance(decision, Ask) is is_asked
+    assert referee.actions == (() if is_asked else (STEP_1,))
+
+
 def walk(referee: ToyReferee) -> None:
     """Play until ann stands at the middle lamp and it is her turn."""
     show(referee, after(*TO_THE_MIDDLE[:2]))
