@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from companion.observation import Sighting
-from companion.table import Place, kind_of, parts_of, place
+from companion.table import Place, Value, kind_of, parts_of, place
 from vision.faces.residuals import Residual
 from vision.pieces.figures import Candidate, StandingFigure
 from vision.pieces.marker_recogniser import BoxChances
@@ -65,17 +65,22 @@ def read_boxes(
     found: dict[Place, Sighting] = {}
     for where in told:
         claim = chances[where][1].claim(owners, in_sight=in_sight[where])
-        if claim is not None and not (claim[0] is not None and beside.may_be_of_figure(where, claim[0])):
+        if claim is not None and not beside.may_be_of_figure(where, claim[0]):
             found[where] = Sighting(place=where, value=claim[0], confidence=claim[1])
     open_ = [where for where in told if where not in found]
     taken = [where for where in open_ if chances[where][1].marker * in_sight[where] > _TAKEN]
     weighed = {at: chances[at][1].likeliest(owners, in_sight=in_sight[at]) for at in open_}
-    likely = {
+    likely = _likely(weighed, beside)
+    return BoxReading(claims=found, taken=frozenset(taken), likely=likely, chances=chances)
+
+
+def _likely(weighed: Mapping[Place, tuple[Value, float]], beside: _BesidePieces) -> dict[Place, Sighting]:
+    """Return what boxes hold more likely than not, given what each most likely holds, and how likely."""
+    return {
         at: Sighting(place=at, value=owner, confidence=chance)
         for at, (owner, chance) in weighed.items()
-        if chance > LIKELY and not (owner is not None and beside.may_be_near_figure(at, owner))
+        if chance > LIKELY and not beside.may_be_near_figure(at, owner)
     }
-    return BoxReading(claims=found, taken=frozenset(taken), likely=likely, chances=chances)
 
 
 def _chances(
@@ -120,11 +125,13 @@ class _BesidePieces:
             hidden.append(0.0 if is_beside else chance)
         return math.prod(1 - chance for chance in hidden)
 
-    def may_be_of_figure(self, where: Place, owner: str) -> bool:
-        """Whether what is taken for an owner's marker may be all their figure.
+    def may_be_of_figure(self, where: Place, owner: Value) -> bool:
+        """Whether what is taken for an owner's marker, if it is one, may be all their figure.
 
         Hardly more is seen of the marker than the figure shows there, or the figure may have been overlooked.
         """
+        if owner is None:
+            return False
         figure, area = place("figure", owner), area_of_square(*self._square(where))
         overlooked = self._pieces.overlooked.get(figure)
         if overlooked and overlooked.chance_of(lambda at: at.covers(area) > _HIDES_BOX) > OVERLOOKED:
@@ -134,8 +141,10 @@ class _BesidePieces:
             return False
         return self._may_be_part(where, marker, figure) and not self._is_beside(where, marker, figure)
 
-    def may_be_near_figure(self, where: Place, owner: str) -> bool:
+    def may_be_near_figure(self, where: Place, owner: Value) -> bool:
         """Whether an owner's figure may be what is taken for their marker, or stand on that tile unseen."""
+        if owner is None:
+            return False
         figure = place("figure", owner)
         if figure not in self._claims and figure in self._pieces.chances:
             cell = parts_of(where)[0]

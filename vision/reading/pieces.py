@@ -174,27 +174,34 @@ class _Search:
         lost = {at: replace(paints[at], is_loose=True) for at, (_, sure) in plain.items() if sure == 0}
         self.loosely = rig.finder.search(kind, lost, city, self.loosely)
         sought = {where: self._sought(one, paints[where]) for where, one in pieces.items()}
-        faces = self._faces.on_cells()
-        measures = StandingMeasures(city, rig.bodies, faces, self._boxes, sought, self._bests)
-        measured = {where: measures.of(where) for where in sought}
-        self.measured |= measured
-        self.chances |= library.standing.chances(measured, self.chances)
+        self._weigh(city, sought, list(sought))
         if doubted := self._doubted(plain):
             loose = lost | {at: replace(paints[at], is_loose=True) for at in doubted}
             self.loosely = rig.finder.search(kind, loose, city, self.loosely)
             sought |= {at: self._sought(pieces[at], paints[at]) for at in doubted}
-            measures = StandingMeasures(city, rig.bodies, faces, self._boxes, sought, self._bests)
-            again = {at: measures.of(at) for at in doubted}
-            self.measured |= again
-            others = {at: one for at, one in self.chances.items() if at not in again}
-            self.chances |= library.standing.chances(again, others)
+            self._weigh(city, sought, doubted)
         self._bests |= {where: one.places[0] for where, one in sought.items() if one.places}
         for where, one in sought.items():
-            found, sure = plain[where]
-            if (told := self.chances.get(where)) is not None:
-                found, sure = _settled(rig, city, one, told, found)
-            if found is not None:
-                self.standing[where], self.sure[where] = found, sure
+            self._settle(city, one, *plain[where])
+
+    def _weigh(self, city: CityMap, sought: Mapping[Place, Sought], asked: Iterable[Place]) -> None:
+        """Measure the places of some of the pieces that are sought, and let the recogniser weigh them."""
+        faces = self._faces.on_cells()
+        measures = StandingMeasures(city, self._rig.bodies, faces, self._boxes, sought, self._bests)
+        measured = {where: measures.of(where) for where in asked}
+        known = {at: one for at, one in self.chances.items() if at not in measured}
+        self.measured |= measured
+        self.chances |= self._rig.library.standing.chances(measured, known)
+
+    def _settle(self, city: CityMap, sought: Sought, found: StandingFigure | None, sure: float) -> None:
+        """Record where a piece stands, and how surely; `found` is where it is plain to see."""
+        where = place(sought.piece.kind, sought.piece.name)
+        if (told := self.chances.get(where)) is not None:
+            found, sure = _settled(self._rig, city, sought, told, found)
+        self.standing.pop(where, None)
+        self.sure.pop(where, None)
+        if found is not None:
+            self.standing[where], self.sure[where] = found, sure
 
     def _doubted(self, plain: Mapping[Place, tuple[StandingFigure | None, float]]) -> list[Place]:
         """Return the pieces that are plainly found, as it seems, but not beyond doubt."""
@@ -452,17 +459,27 @@ def _weighed(pieces: Pieces, where: Place) -> Iterator[tuple[str, float]]:
 
     What may be an overlooked figure as well as a dragon is one of the two.
     """
-    overlooked, dragons = pieces.overlooked, [at for at in pieces.standing if kind_of(at) == "dragon"]
-    best, again, standing = pieces.chances[where].best, overlooked.get(where), pieces.standing.get(where)
+    best, again, standing = (
+        pieces.chances[where].best,
+        pieces.overlooked.get(where),
+        pieces.standing.get(where),
+    )
     if best is not None:
-        is_dragon = kind_of(where) == "dragon"
-        rivals = [one.is_of(standing) for one in overlooked.values()] if is_dragon and standing else []
-        yield best[0].cell, among(best[1], rivals)
+        is_dragon = kind_of(where) == "dragon" and standing is not None
+        figures = pieces.overlooked.values() if is_dragon else ()
+        yield best[0].cell, among(best[1], [one.is_of(standing) for one in figures if standing])
     if again is not None:
         cell = again.standing.cell
-        same = [at for at in dragons if again.is_of(pieces.standing[at]) > LIKELY * again.chance]
-        told = [pieces.chances[at].best for at in same if at in pieces.chances]
-        yield cell, among(again.chance_of(lambda at: at.cell == cell), [one[1] for one in told if one])
+        yield cell, among(again.chance_of(lambda at: at.cell == cell), _dragons_like(pieces, again))
+
+
+def _dragons_like(pieces: Pieces, overlooked: Overlooked) -> Iterator[float]:
+    """Yield how likely the dragons are that an overlooked figure may be taken for."""
+    for at, standing in pieces.standing.items():
+        best = pieces.chances[at].best if at in pieces.chances else None
+        is_same = overlooked.is_of(standing) > LIKELY * overlooked.chance
+        if kind_of(at) == "dragon" and best is not None and is_same:
+            yield best[1]
 
 
 def _is_nowhere(rig: Rig, pieces: Pieces, piece: PieceRecord, standing: StandingFigure | None) -> bool:

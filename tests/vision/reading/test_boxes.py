@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -12,6 +13,8 @@ from tests.helpers.simulated_look import learnt
 from tests.vision.reading.test_pieces import PLAYERS, table
 from vision.pieces.box_measures import SeenBox
 from vision.pieces.marker_recogniser import BoxChances
+from vision.pieces.standing_measures import Measured
+from vision.pieces.standing_recogniser import StandingChances
 from vision.reader import Reader
 from vision.simulation.camera import SimulatedCamera
 
@@ -78,3 +81,43 @@ def test_boxes_that_look_as_before_are_not_told_anew(
     assert seen[where].value == PLAYERS[0]
     assert 0 < sum(asked) - first < first / 2
     assert {at: one.value for at, one in seen.items()} == {at: one.value for at, one in fresh.items()}
+
+
+@pytest.mark.parametrize(("chance", "is_likely"), [(0.7, True), (0.4, False)])
+def test_what_is_likely_on_a_box_is_told_beside_the_claims(
+    room: tuple[SimulatedCamera, Profile],
+    monkeypatch: pytest.MonkeyPatch,
+    chance: float,
+    *,
+    is_likely: bool,
+) -> None:
+    """But not on the tile on which the owner's figure likely stands unseen: it may be what is seen there."""
+    camera, profile = room
+    reader, bare = Reader(profile), table(camera)
+    first, second = [at for at in bare if kind_of(at) == "box" and parts_of(at)[1] == "0"][:2]
+    figure = place("figure", PLAYERS[0])
+    owner = reader.library.owners().index(PLAYERS[0])
+    doubted = BoxChances(
+        owners=tuple(chance if number == owner else 0.0 for number in range(len(PLAYERS))),
+        bare=0.0,
+        hidden=1 - chance,
+    )
+    monkeypatch.setattr(reader.library.markers, "chances", lambda boxes: [doubted] * len(boxes))
+    chances = reader.library.standing.chances
+
+    def half_as_likely(
+        measured: Mapping[Place, Measured], known: Mapping[Place, StandingChances] | None = None
+    ) -> dict[Place, StandingChances]:
+        found = chances(measured, known)
+        halved = tuple((at, one / 2) for at, one in found[figure].places) if figure in found else ()
+        return {at: replace(one, places=halved) if at == figure else one for at, one in found.items()}
+
+    monkeypatch.setattr(reader.library.standing, "chances", half_as_likely)
+    shown = {**bare, figure: parts_of(first)[0]}
+    seen = reader.read(camera.frame(shown), seq=0, seen_at_s=0.0, source="test")
+
+    assert figure not in seen.sightings
+    assert first not in seen.likely
+    assert (second in seen.likely) is is_likely
+    if is_likely:
+        assert (seen.likely[second].value, seen.likely[second].confidence) == (PLAYERS[0], pytest.approx(0.7))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 
 import cv2
@@ -14,7 +15,11 @@ from companion.games.blue_moon_city.catalogue import printed
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 from tests.helpers.simulated_look import learnt
 from vision.enrolment.pieces import learn_pieces
+from vision.pieces.standing_measures import Measured
+from vision.pieces.standing_recogniser import StandingChances
 from vision.reader import Reader
+from vision.reading.overlooked import Overlooked
+from vision.reading.pieces import claim_pieces
 from vision.simulation.art import TileArt
 from vision.simulation.camera import DRAGON_COLOURS, SimulatedCamera
 
@@ -193,3 +198,70 @@ def test_a_tile_below_dragons_is_looked_for_where_it_lay(*, is_turned: bool) -> 
 
     assert told[True] >= told[False]
     assert is_turned or told[True] >= len(cells) - 1
+
+
+def scaled(told: StandingChances, share: float) -> StandingChances:
+    """Chances of all places made smaller; the rest is elsewhere."""
+    places = tuple((at, chance * share) for at, chance in told.places)
+    return replace(told, places=places, elsewhere=told.elsewhere + 1 - share)
+
+
+@pytest.mark.parametrize(("share", "is_claimed", "is_likely"), [(0.97, True, False), (0.7, False, True)])
+def test_a_piece_in_doubt_is_likely_and_looked_at_again(
+    room: tuple[SimulatedCamera, Profile],
+    monkeypatch: pytest.MonkeyPatch,
+    share: float,
+    *,
+    is_claimed: bool,
+    is_likely: bool,
+) -> None:
+    """If the recogniser is not sure of a figure, it is likely where it is seen; then all is read anew."""
+    camera, profile = room
+    reader, picture, figure = Reader(profile), table(camera), place("figure", PLAYERS[0])
+    chances = reader.library.standing.chances
+
+    def hesitant(
+        measured: Mapping[Place, Measured], known: Mapping[Place, StandingChances] | None = None
+    ) -> dict[Place, StandingChances]:
+        found = chances(measured, known)
+        return {at: scaled(one, share) if at == figure else one for at, one in found.items()}
+
+    monkeypatch.setattr(reader.library.standing, "chances", hesitant)
+    seen = reader.read(camera.frame(picture), seq=0, seen_at_s=0.0, source="test")
+
+    assert (figure in seen.sightings, figure in seen.likely) == (is_claimed, is_likely)
+    told = seen.sightings.get(figure, seen.likely.get(figure))
+    assert told is not None
+    assert (told.value, told.confidence) == (picture[figure], pytest.approx(share, abs=0.03))
+    assert figure in reader.left_open
+    assert place("figure", PLAYERS[1]) not in reader.left_open
+    frame = camera.frame(picture, t=0.1)
+    again = reader.read(frame, seq=1, seen_at_s=0.1, source="test", again=reader.left_open)
+    assert reader.reading is not None
+    assert reader.reading.rectified.changed == frozenset(reader.library.layout.cells)
+    assert again.sightings.keys() == seen.sightings.keys()
+
+
+@pytest.mark.parametrize(("chance", "is_told"), [(0.2, True), (0.97, False)])
+def test_what_may_as_well_be_an_overlooked_figure_is_no_dragon(
+    room: tuple[SimulatedCamera, Profile], chance: float, *, is_told: bool
+) -> None:
+    """The two are told from each other by how likely each is by itself."""
+    camera, profile = room
+    reader, dragon = Reader(profile), place("dragon", next(iter(DRAGON_COLOURS)))
+    picture = {**table(camera), dragon: "1,1", place("figure", PLAYERS[0]): None}
+    seen = reader.read(camera.frame(picture), seq=0, seen_at_s=0.0, source="test")
+    reading = reader.reading
+    assert reading is not None
+    assert seen.sightings[dragon].value == "1,1"
+    rig, pieces = reading.located.rig, reading.pieces
+    (at, _), *_ = pieces.chances[dragon].places
+    same = Overlooked(places=((at, chance),), standing=pieces.standing[dragon])
+    doubted = replace(
+        pieces, sure={**pieces.sure, dragon: 0.97}, overlooked={place("figure", PLAYERS[0]): same}
+    )
+    claims = claim_pieces(rig, reading.faces, doubted)
+
+    assert (dragon in claims) is is_told
+    if dragon in claims:
+        assert claims[dragon].confidence < 0.97
