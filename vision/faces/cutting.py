@@ -22,6 +22,8 @@ from vision.photometry.light import glare, linear
 # Outside a square larger than a tile by this is table, inside one smaller by this is tile: tiles slide a
 # little.
 _SLID_PX = 8.0
+# A lamp's sheen changes little over such a share of a face; finer than so many px is noise.
+_AROUND, _GRAIN_PX = 0.3, 5
 # A box printed pure white is no larger than this; glare is.
 _BOX_MM2 = 200.0
 
@@ -157,7 +159,8 @@ def cut_face(
 ) -> Face:
     """Return the face under an outline, relative to white paper.
 
-    Burnt-out areas are not learnt, unless they are small enough to be printed white, `white_mm2`.
+    Burnt-out areas are not learnt, unless they are small enough to be printed white, `white_mm2`. What is
+    lighter than white paper is the sheen of a lamp over the print, and is taken off.
     """
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     matrix, size = pose.matrix(shape), (shape[1], shape[0])
@@ -165,9 +168,21 @@ def cut_face(
     light = cv2.warpAffine(white, matrix, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
     burnt = glare(patch, white_mm2 * PX_PER_MM**2)
     valid = cv2.dilate(burnt.astype(np.uint8), np.ones((3, 3), np.uint8)) == 0
-    return Face(
-        name=name, picture=np.asarray(linear(patch) / light, np.float32), valid=np.asarray(valid, np.bool_)
-    )
+    picture = without_sheen(np.asarray(linear(patch) / light, np.float32))
+    return Face(name=name, picture=picture, valid=np.asarray(valid, np.bool_))
+
+
+def without_sheen(picture: Singles) -> Singles:
+    """Return a face (height, width, 3), in shares of white paper's light, without what a lamp adds to it.
+
+    A lamp that is mirrored adds much the same light wherever it is seen, and no print is lighter than paper:
+    where even the lightest print around is, the rest of its light is the lamp's.
+    """
+    light = cv2.blur(picture.mean(axis=2), (_GRAIN_PX, _GRAIN_PX))
+    around = (round(picture.shape[1] * _AROUND), round(picture.shape[0] * _AROUND))
+    lightest = cv2.blur(cv2.dilate(light, np.ones(around[::-1], np.uint8)), around)
+    sheen = np.maximum(lightest - 1, 0)[..., None]
+    return np.asarray(np.maximum(picture - sheen, 0), np.float32) if sheen.any() else picture
 
 
 def trim(face: Face, width_mm: float, height_mm: float) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.faces.cutting import cut_face
+from vision.arrays import Singles
+from vision.faces.cutting import cut_face, without_sheen
 from vision.faces.registration import Pose2D
 from vision.faces.scene import PX_PER_MM, Plane
 from vision.geometry.rectify import Flat
@@ -32,3 +33,23 @@ def test_a_box_as_white_as_can_be_shown_is_learnt_and_glare_is_not(edge_mm: floa
     assert face.valid[:20].all()
     assert bool(face.valid[middle, middle]) is is_learnt
     assert face.picture[middle, middle].min() > 0.95 > face.picture[10, 10].max()
+
+
+def printed_lines() -> Singles:
+    """A face on white paper with dark lines and a red field, in shares of paper's light."""
+    picture = np.full((96, 96, 3), 0.95, np.float32)
+    picture[:, 10::14] = 0.3
+    picture[60:80, 40:70] = (0.2, 0.2, 0.8)
+    return picture
+
+
+@pytest.mark.parametrize("sheen", [0.4, 1.5])
+def test_what_a_lamp_adds_to_a_face_is_taken_off(sheen: float) -> None:
+    """It changes little over a face; the print keeps its contrast, and its colours."""
+    printed = printed_lines()
+    lamp = np.linspace(0.8 * sheen, sheen, 96, dtype=np.float32)[:, None, None]
+    told = without_sheen(printed + lamp)
+
+    assert np.abs(told - printed)[8:-8, 8:-8].max() < 0.2
+    assert told.max() < 1.2
+    assert np.array_equal(without_sheen(printed), printed)
