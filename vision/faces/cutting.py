@@ -17,7 +17,7 @@ from vision.faces.scene import PX_PER_MM, Plane
 from vision.faces.squares import likeness_to_ground, outline
 from vision.geometry.fiducials import find_fiducials
 from vision.geometry.rectify import Flat
-from vision.photometry.light import glare, linear
+from vision.photometry.light import LIGHTEST, glare, linear
 
 # Outside a square larger than a tile by this is table, inside one smaller by this is tile: tiles slide a
 # little.
@@ -176,12 +176,13 @@ def without_sheen(picture: Singles) -> Singles:
     """Return a face (height, width, 3), in shares of white paper's light, without what a lamp adds to it.
 
     A lamp that is mirrored adds much the same light wherever it is seen, and no print is lighter than paper:
-    where even the lightest print around is, the rest of its light is the lamp's.
+    where even the lightest print around is, the rest of its light is the lamp's. As much more than paper as a
+    profile can keep is left: the light on paper is only measured so well.
     """
     light = cv2.blur(picture.mean(axis=2), (_GRAIN_PX, _GRAIN_PX))
     around = (round(picture.shape[1] * _AROUND), round(picture.shape[0] * _AROUND))
     lightest = cv2.blur(cv2.dilate(light, np.ones(around[::-1], np.uint8)), around)
-    sheen = np.maximum(lightest - 1, 0)[..., None]
+    sheen = np.maximum(lightest - LIGHTEST, 0)[..., None]
     return np.asarray(np.maximum(picture - sheen, 0), np.float32) if sheen.any() else picture
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +30,8 @@ def _spread(level: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 _TO_LINEAR = _spread((np.arange(256) / 255.0) ** _GAMMA).astype(np.float32)
+LIGHTEST: Final = float(_TO_LINEAR[-1])
+"""The most that a picture can hold, in linear light."""
 
 
 def linear(picture: Picture8) -> Singles:
