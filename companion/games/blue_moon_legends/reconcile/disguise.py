@@ -11,7 +11,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from companion.errors import RuleViolation
-from companion.games.blue_moon_legends.actions import Action, Announce, Decline, Retreat, Retrieve, Use
+from companion.games.blue_moon_legends.actions import (
+    Action,
+    Announce,
+    Decline,
+    End,
+    Retreat,
+    Retrieve,
+    Use,
+)
 from companion.games.blue_moon_legends.catalogue import ELEMENTS
 from companion.games.blue_moon_legends.reconcile.hypotheses import (
     MOST_UNSEEN,
@@ -23,7 +31,7 @@ from companion.games.blue_moon_legends.rules.apply import apply
 from companion.games.blue_moon_legends.rules.force import Force
 from companion.games.blue_moon_legends.rules.legal import offered
 from companion.games.blue_moon_legends.rules.totals import total
-from companion.games.blue_moon_legends.state import State
+from companion.games.blue_moon_legends.state import Phase, State
 from companion.games.kit.notation import escape
 from companion.table import place
 
@@ -117,10 +125,15 @@ def _in_other_words(before: State, last: Retreat, declined: Action | None) -> It
 
 
 def _retold(state: State, actions: Iterable[Action], element: str) -> tuple[list[Action], list[State]]:
-    """Play actions with the announcements that their new order needs; return them and where they lead."""
+    """Play actions with the announcements that their new order needs; return them and where they lead.
+
+    A turn that is over by itself, because no power is left to be used at its end, is not ended once more.
+    """
     run: list[Action] = []
     states: list[State] = []
     for action in actions:
+        if isinstance(action, End) and state.turn.phase < Phase.END:
+            continue
         if isinstance(action, Announce):
             contested = (state.fight.element if state.fight is not None else None) or element
             value = total(state, Force(state), state.active, contested).value
