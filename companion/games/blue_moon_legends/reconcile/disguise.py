@@ -59,11 +59,12 @@ def in_disguise(search: LegendsPlay, run: LegendsRun) -> LegendsRun | None:
     return None
 
 
-def with_unseen_power(search: LegendsPlay, run: LegendsRun) -> LegendsRun | None:
-    """Return the run with one more power used, of which only the number of cards in a hand would tell.
+def with_unseen_action(search: LegendsPlay, run: LegendsRun) -> LegendsRun | None:
+    """Return the run with one more action, of which only the number of cards in a hand would tell.
 
-    None is returned where there is none, or where that hand is counted. Where no hand is ever counted they
-    are held: they never tell, and nobody is to be asked all the time.
+    That is a power used, or a character taken back before another one covers it. None is returned where there
+    is none, or where that hand is counted. Where no hand is ever counted they are held: they never tell, and
+    nobody is to be asked all the time.
     """
     hands = [place("hand", escape(player)) for player in search.state.setup.players]
     if all(hand not in {**search.seen.before, **search.seen.picture} for hand in hands):
@@ -72,8 +73,8 @@ def with_unseen_power(search: LegendsPlay, run: LegendsRun) -> LegendsRun | None
     for at, (state, action) in enumerate(run.pairs):
         if state.pending or hands[state.active] in search.picture:
             continue
-        for use in _uses_told_by_numbers(state, but=action):
-            other = _led_otherwise(search, run, at, (use, *run.actions[at:]), element)
+        for more in (*_uses_told_by_numbers(state, but=action), *_taken_back(state, but=action)):
+            other = _led_otherwise(search, run, at, (more, *run.actions[at:]), element)
             if other is not None and other.wrong == run.wrong:
                 return other
     return None
@@ -86,6 +87,17 @@ def _uses_told_by_numbers(state: State, *, but: Action) -> Iterator[Use]:
         use = Use(player=player, card=entry.card.id)
         if is_told_by_numbers(power) and use != but:
             yield use
+
+
+def _taken_back(state: State, *, but: Action) -> Iterator[Retrieve]:
+    """Yield the characters of the active side that may be taken back at the start of its turn, but for one."""
+    if state.is_first_turn or state.turn.phase > Phase.START:
+        return
+    for laid in state.mine.active_combat:
+        if laid.card is not None and "retrieve" in state.card(laid.card).icons:
+            back = Retrieve(player=state.setup.players[state.active], card=laid.card)
+            if back != but:
+                yield back
 
 
 def _led_otherwise(

@@ -27,7 +27,7 @@ from companion.games.blue_moon_legends.actions import (
     Use,
 )
 from companion.games.blue_moon_legends.descriptions import describe_action
-from companion.games.blue_moon_legends.reconcile.disguise import in_disguise, with_unseen_power
+from companion.games.blue_moon_legends.reconcile.disguise import in_disguise, with_unseen_action
 from companion.games.blue_moon_legends.reconcile.faults import broken_rule, foreign_card, unearned_dragon
 from companion.games.blue_moon_legends.reconcile.hypotheses import (
     LegendsPlay,
@@ -129,7 +129,7 @@ class LegendsSearch(LegendsPlay):
                 text=join(" ", (self.told(runs[0]), msg("What is played next will tell."))),
                 pending=self.late(runs[0]),
             )
-        if len(answers) == 1 and (powerful := with_unseen_power(self, answers[0])) is not None:
+        if len(answers) == 1 and (powerful := with_unseen_action(self, answers[0])) is not None:
             answers = [*answers, powerful]
         if len(answers) == 1:
             return self.accepted(answers[0])
@@ -404,7 +404,7 @@ def _rests_on_numbers(start: State, sight: SeenTable, run: LegendsRun) -> bool:
     A card laid just before a retreat leaves the same numbers behind as a declined fight after it, and a whole
     fight may hide behind numbers of cards that cannot be read.
     """
-    if run.state.number - start.number > _MOST_TURNS or _hides_beginning(start, sight, run):
+    if run.state.number - start.number > _MOST_TURNS or _hides_beginning(sight, run):
         return True
     if run.state.outcome is not None:
         return False
@@ -433,15 +433,11 @@ def _has_begun(actions: Sequence[Action], player: str) -> bool:
     return any(isinstance(each, Lead | Launch) and each.player == player for each in mine)
 
 
-def _hides_beginning(start: State, sight: SeenTable, run: LegendsRun) -> bool:
-    """Whether something may have been done unseen before the first card of a turn covered the others.
-
-    A leadership card on a leader out of view; a card taken back into a hand that is not counted.
-    """
-    if start.turn.phase > Phase.LEADERSHIP or not isinstance(run.actions[0], Play):
-        return False
-    if not sight.sees_leader(start.active):
-        return True
-    icons = [start.card(laid.card).icons for laid in start.mine.active_combat if laid.card is not None]
-    could = start.turn.phase == Phase.START and any("retrieve" in each for each in icons)
-    return could and sight.counts_hands() and sight.count("hand", start.active) is None
+def _hides_beginning(sight: SeenTable, run: LegendsRun) -> bool:
+    """Whether a leadership card may have been laid unseen before the first card of a turn: no leader in view."""
+    return any(
+        isinstance(action, Play)
+        and state.turn.phase <= Phase.LEADERSHIP
+        and not sight.sees_leader(state.active)
+        for state, action in run.pairs
+    )
