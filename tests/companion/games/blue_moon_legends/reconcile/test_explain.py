@@ -16,6 +16,7 @@ from companion.games.blue_moon_legends.actions import (
     Call,
     Decline,
     Discard,
+    End,
     Launch,
     Lead,
     Load,
@@ -553,6 +554,11 @@ def test_what_may_have_come_before_the_first_card_is_waited_for():
     unseen = {where: value for where, value in picture.items() if not where.startswith("leader")}
     assert isinstance(GAME.explain(state, Query(picture=unseen)), Waiting)
 
+    went_on = run_through(done, Announce(player="a", element="fire", total=4), *play("b", "hoax-01"))
+    other = {where: value for where, value in seen(went_on).picture.items() if where != "leader:b"}
+    assert isinstance(GAME.explain(done, seen(went_on)), Accepted)
+    assert isinstance(GAME.explain(done, Query(picture=other)), Waiting)
+
 
 # -- more than one reading ----------------------------------------------------------------------------------
 
@@ -748,6 +754,41 @@ def test_whether_cards_were_drawn_is_asked_where_that_hand_is_not_counted():
     held = {at: one for at, one in picture.items() if at not in (own, other)}
     assert isinstance(GAME.explain(led, Query(picture=held)), Accepted)
     assert isinstance(GAME.explain(led, Query(picture=picture)), Accepted)
+
+
+def test_a_power_that_ends_the_turn_is_asked_where_that_hand_is_not_counted():
+    """After it nothing is left to be used, so nobody says that the turn ends."""
+    state = fighting(a={"combat": ["vulca-14"], "hand": ["vulca-15"]}, b={"combat": ["hoax-07"]})
+    announced = run_through(state, *play("a", "vulca-15"), Announce(player="a", element="fire", total=2))
+    after = run_through(announced, End(player="a"), *play("b", "hoax-01"))
+    look = seen(after, without=COUNTS, before={Place("hand:a"): "6"})
+
+    asked = GAME.explain(announced, look)
+    assert isinstance(asked, Ask)
+    assert [choice.actions[0] for choice in asked.choices] == [
+        End(player="a"),
+        Use(player="a", card="vulca-15"),
+    ]
+
+
+def test_whether_a_card_was_taken_back_is_asked_where_that_hand_is_not_counted():
+    """Another one lies where it lay, in the turn of either player."""
+    state = fighting(a={"combat": ["vulca-14"], "hand": ["vulca-08"]})
+    after = run_through(
+        state,
+        *play("a", "vulca-08"),
+        Announce(player="a", element="fire", total=4),
+        *play("b", "hoax-01"),
+    )
+    picture = seen(after, without=("deck",)).picture
+    unseen = Query(picture={at: one for at, one in picture.items() if at != "hand:b"})
+
+    asked = GAME.explain(state, unseen)
+    assert isinstance(asked, Ask)
+    taken_back = Retrieve(player="b", card="hoax-05")
+    assert {taken_back in choice.actions for choice in asked.choices} == {True, False}
+    assert isinstance(GAME.explain(state, Query(picture=picture)), Accepted)
+    assert isinstance(GAME.explain(state, seen(after, without=COUNTS)), Accepted)
 
 
 @pytest.mark.parametrize("top", ["vulca-05", "vulca-08"])
