@@ -90,7 +90,7 @@ def _uses_told_by_numbers(state: State, *, but: Action) -> Iterator[Use]:
 
 
 def _taken_back(state: State, *, but: Action) -> Iterator[Retrieve]:
-    """Yield the characters of the active side that may be taken back at the start of its turn, but for one."""
+    """Yield what may be taken back at the start of the active side's turn, but for one."""
     if state.is_first_turn or state.turn.phase > Phase.START:
         return
     for laid in state.mine.active_combat:

@@ -434,7 +434,7 @@ def _has_begun(actions: Sequence[Action], player: str) -> bool:
 
 
 def _hides_beginning(sight: SeenTable, run: LegendsRun) -> bool:
-    """Whether a leadership card may have been laid unseen before the first card of a turn: no leader in view."""
+    """Whether a leadership card may have been laid before a turn's first card, on a leader out of view."""
     return any(
         isinstance(action, Play)
         and state.turn.phase <= Phase.LEADERSHIP

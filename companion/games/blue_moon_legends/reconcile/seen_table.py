@@ -31,7 +31,7 @@ from companion.games.kit.evidence import removals_first
 from companion.games.kit.notation import escape, unescape
 from companion.i18n import Message, msg
 from companion.names import player_name
-from companion.table import Picture, Place, Value, kind_of, place
+from companion.table import Picture, Place, Value, place
 
 # Powers that put cards back into decks or take them out of discard piles.
 _RETURNING = (
@@ -133,10 +133,6 @@ class SeenTable:
         """Whether a card lies where it should not, on a side that is seen whole."""
         is_placed = found.way is Way.EXTRA or found.area == "leader"
         return is_placed and found.side is not None and whole[found.side]
-
-    def counts_hands(self) -> bool:
-        """Whether numbers of cards are read at this table at all."""
-        return any(kind_of(where) in COUNTS for where in self._values)
 
     def counts_piles(self) -> bool:
         """Whether the cards of piles are counted at this table: that a pile is empty is seen at any."""
