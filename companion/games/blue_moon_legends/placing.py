@@ -16,7 +16,7 @@ from typing import Final
 from companion.free_faces import FreeFace, Side
 from companion.free_pieces import FreePiece, FreeTable, Homes, Placed, Shape
 from companion.games.blue_moon_legends.catalogue import DRAGONS, ELEMENTS, SHIP, catalogue
-from companion.games.blue_moon_legends.table import BACK, BOARD, ELEMENT, ROWS, TOP, WINNER, row
+from companion.games.blue_moon_legends.table import BACK, BOARD, ELEMENT, LEFT, ROWS, TOP, WINNER, row
 from companion.games.kit.notation import escape
 from companion.games.kit.placing import (
     area_at,
@@ -171,7 +171,9 @@ def _piles(name: str, there: Mapping[str, Sequence[FreeFace]], hidden: Container
         where = place(kind, name)
         if not there[where] and where not in hidden:
             yield Sighting(place=where, value=None, confidence=sure)
-    pile = place("discard", name)
+    deck, pile = place("deck", name), place("discard", name)
+    if any(one.side is Side.BACK for one in there[deck]) and deck not in hidden:
+        yield Sighting(place=place(LEFT, name), value=BACK, confidence=sure)
     top = top_of(there[pile])
     if top is not None and top.side is Side.FACE and top.name is not None and pile not in hidden:
         yield Sighting(place=place(TOP, name), value=top.name, confidence=top.confidence)

@@ -263,7 +263,9 @@ def _player(state: State, number: int) -> PlayerView:
         (FIRE, msg("Power in fire"), values[FIRE]),
         (EARTH, msg("Power in earth"), values[EARTH]),
         ("cards", msg("Cards in hand"), len(side.hand)),
-        ("deck", msg("Cards in the deck"), len(side.deck)),
+    )
+    deck = CounterView(
+        name="deck", label=msg("Cards in the deck"), low=side.fewest_in_deck, high=len(side.deck)
     )
     is_winner = state.outcome is not None and state.outcome.winner == number
     return PlayerView(
@@ -271,7 +273,7 @@ def _player(state: State, number: int) -> PlayerView:
         is_active=player == turn_of(state),
         is_winner=is_winner,
         rank=None if state.outcome is None else 1 if is_winner else 2,
-        counters=tuple(CounterView(name=name, label=label, low=n, high=n) for name, label, n in rows),
+        counters=(*(CounterView(name=name, label=label, low=n, high=n) for name, label, n in rows), deck),
     )
 
 

@@ -14,6 +14,7 @@ from companion.games.blue_moon_legends.actions import (
     Announce,
     Bluff,
     Call,
+    Count,
     Decline,
     Discard,
     Double,
@@ -104,6 +105,7 @@ _FROM: Final = Key("from", _from_ship, _where, field="from_ship")
 _CARD: Final = Key("card", _card)
 _CARDS: Final = Key("cards", _hiddens)
 _SHIP: Final = Key("ship", _card)
+_MORE: Final = Key("more", _number, is_optional=True)
 
 
 def _line(word: str, kind: type[Action], *keys: Key) -> ActionLine:
@@ -116,8 +118,8 @@ _LINES: Final = RecordCodec[Action](
     _line("unload", Unload, _SHIP),
     _line("lead", Lead, _CARD),
     _line("ship", Launch, _CARD),
-    _line("decline", Decline, _CARDS),
-    _line("retreat", Retreat, _CARDS),
+    _line("decline", Decline, _CARDS, _MORE),
+    _line("retreat", Retreat, _CARDS, _MORE),
     _line("play", Play, _CARD, _FROM, Key("join", as_boolean, field="joins")),
     _line("bluff", Bluff, Key("card", _hidden), _FROM),
     _line("load", Load, _CARD, _SHIP),
@@ -139,6 +141,7 @@ _LINES: Final = RecordCodec[Action](
     _line("call", Call, _CARDS, Key("true", as_boolean, field="is_true")),
     _line("trust", Trust),
     _line("end", End),
+    _line("count", Count, Key("number", _number)),
 )
 parse_action = _LINES.parse_action
 format_action = _LINES.format_action
@@ -188,10 +191,23 @@ def _table(state: State) -> Json:
     return format_table(predict(state))
 
 
-def _counts(name: str, cards: Callable[[Side], Sized]) -> Fact[State]:
+def _counts(name: str, cards: Callable[[Side], Sized], *, of_pile: bool = False) -> Fact[State]:
+    """Return the fact how many cards lie somewhere; None of a pile whose cards nobody counted."""
+
+    def count(side: Side) -> int | None:
+        return None if of_pile and side.uncounted else len(cards(side))
+
     return Fact(
-        name, lambda state: _per_player(state, lambda side: len(cards(state.sides[side]))), compare_counts
+        name, lambda state: _per_player(state, lambda side: count(state.sides[side])), _compare_counts
     )
+
+
+def _compare_counts(claimed: object, truth: dict[str, int | None], what: str) -> None:
+    """Compare numbers of cards; null on either side is a number that is not known."""
+    counts = as_object(claimed, what, tuple(truth))
+    known = {player: many for player, many in truth.items() if many is not None}
+    told = {player: many for player, many in known.items() if counts[player] is not None}
+    compare_counts({player: counts[player] for player in told}, told, what)
 
 
 _CHECKS: Final = CheckCodec[State](
@@ -203,8 +219,8 @@ _CHECKS: Final = CheckCodec[State](
     Fact("dragons", lambda state: _per_player(state, state.dragons_of), compare_counts),
     Fact("totals", totals, _compare_totals),
     _counts("hand_counts", lambda side: side.hand),
-    _counts("deck_counts", lambda side: side.deck),
-    _counts("discard_counts", lambda side: side.discard),
+    _counts("deck_counts", lambda side: side.deck, of_pile=True),
+    _counts("discard_counts", lambda side: side.discard, of_pile=True),
     Fact(
         "hands", lambda state: _per_player(state, lambda side: list(state.sides[side].hand)), _compare_hands
     ),

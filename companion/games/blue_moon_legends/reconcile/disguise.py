@@ -73,7 +73,10 @@ def with_unseen_action(search: LegendsPlay, run: LegendsRun) -> LegendsRun | Non
     for at, (state, action) in enumerate(run.pairs):
         if state.pending or hands[state.active] in search.picture:
             continue
-        for more in (*_uses_told_by_numbers(state, but=action), *_taken_back(state, but=action)):
+        others: Iterator[Action] = itertools.chain(
+            _uses_told_by_numbers(state, but=action), _taken_back(state, but=action)
+        )
+        for more in others:
             other = _led_otherwise(search, run, at, (more, *run.actions[at:]), element)
             if other is not None and other.wrong == run.wrong:
                 return other

@@ -299,7 +299,7 @@ def _buried(state: State, seen: Query) -> dict[int, int]:
     """Return for each side how many unknown cards of its discard pile had another one lie on them before."""
     tops = {side: place(TOP, escape(player)) for side, player in enumerate(state.setup.players)}
     return {
-        side: state.sides[side].discard.count(None)
+        side: state.sides[side].discard.count(None) + state.sides[side].uncounted
         for side, top in tops.items()
         if seen.before.get(top) not in (None, seen.picture.get(top))
     }

@@ -17,6 +17,7 @@ from companion.games.blue_moon_legends.actions import (
     Announce,
     Bluff,
     Call,
+    Count,
     Decline,
     Discard,
     Drop,
@@ -33,13 +34,21 @@ from companion.games.blue_moon_legends.actions import (
     Unload,
     Use,
 )
-from companion.games.blue_moon_legends.catalogue import CHARACTER, ELEMENTS, FIGHTERS, SHIP, CardId, Power
+from companion.games.blue_moon_legends.catalogue import (
+    CHARACTER,
+    ELEMENTS,
+    FIGHTERS,
+    HAND_SIZE,
+    SHIP,
+    CardId,
+    Power,
+)
 from companion.games.blue_moon_legends.reconcile.seen_table import Difference, SeenTable, Way
 from companion.games.blue_moon_legends.rules.apply import unmet_caterpillars
 from companion.games.blue_moon_legends.rules.draft import Draft
 from companion.games.blue_moon_legends.rules.flow import unmet_sirens
 from companion.games.blue_moon_legends.rules.force import ActiveCard, Force
-from companion.games.blue_moon_legends.rules.legal import offered, use_of
+from companion.games.blue_moon_legends.rules.legal import is_legal, offered, use_of
 from companion.games.blue_moon_legends.rules.play import has_bluff_icon
 from companion.games.blue_moon_legends.rules.targets import (
     demand_factor,
@@ -68,6 +77,7 @@ def is_step(action: Action) -> bool:
 
 def candidates(state: State, sight: SeenTable, found: Sequence[Difference]) -> Iterator[Action]:
     """Yield what the acting player may have done towards the table, likely things first; not all is legal."""
+    yield from _counts(state, sight)
     if state.pending:
         yield from _answers(state, sight, found)
         return
@@ -79,6 +89,18 @@ def candidates(state: State, sight: SeenTable, found: Sequence[Difference]) -> I
         yield from _laid_again(state, found, player)
     yield from _uses(state, sight, found, player)
     yield from _steps(state, sight, found, player)
+
+
+def _counts(state: State, sight: SeenTable) -> Iterator[Action]:
+    """Yield how many cards may be left in decks whose discards nobody counted, where it matters or shows."""
+    for side, holds in enumerate(state.sides):
+        is_told = any(sight.count(kind, side) is not None for kind in ("deck", "discard"))
+        if not holds.uncounted or not (is_told or len(holds.deck) <= HAND_SIZE):
+            continue
+        seen = sight.count("deck", side) or 0
+        for number in range(max(holds.fewest_in_deck, seen), len(holds.deck) + 1):
+            if number <= seen + HAND_SIZE:
+                yield Count(player=state.setup.players[side], number=number)
 
 
 # -- answers ----------------------------------------------------------------------------------------
@@ -424,7 +446,7 @@ def _steps(state: State, sight: SeenTable, found: Sequence[Difference], player: 
     if not state.is_first_turn:
         yield Retreat(player=player)
         if (sight.sees_piles() or _is_topped(state, found)) and not state.is_open(state.active):
-            yield from _unseen_before_retreat(state, found, player)
+            yield from _unseen_before_retreat(state, sight, found, player)
     # Of cards that lie open it must be seen which are gone.
     if state.fight is None and (not state.mine.revealed or sight.sees_row("open", state.active)):
         yield from _declines(state, sight, found, player)
@@ -438,6 +460,10 @@ def _is_topped(state: State, found: Sequence[Difference]) -> bool:
 
 def _declines(state: State, sight: SeenTable, found: Sequence[Difference], player: str) -> Iterator[Action]:
     held = len(state.mine.hand)
+    uncounted = Decline(player=player, cards=(None,), more=min(_MOST_DECLINED, held) - 1)
+    if not _is_counted(state, sight) and is_legal(state, uncounted):
+        yield uncounted
+        return
     for number in range(min(1, held), min(_MOST_DECLINED, held) + 1):
         if not sight.may_discard(state, state.active, number, found):
             break
@@ -445,14 +471,27 @@ def _declines(state: State, sight: SeenTable, found: Sequence[Difference], playe
             yield Decline(player=player, cards=cards)
 
 
-def _unseen_before_retreat(state: State, found: Sequence[Difference], player: str) -> Iterator[Action]:
+def _unseen_before_retreat(
+    state: State, sight: SeenTable, found: Sequence[Difference], player: str
+) -> Iterator[Action]:
     """Yield retreats after cards that were cleared away before anyone saw what they were."""
     run = Draft(state)
     if unmet_caterpillars(run, run.force()):
         return  # no card is laid before what is demanded was paid
-    for number in range(1, min(MOST_UNSEEN, len(state.mine.hand)) + 1):
+    most = min(MOST_UNSEEN, len(state.mine.hand))
+    uncounted = Retreat(player=player, more=most)
+    if not _is_counted(state, sight) and is_legal(state, uncounted):
+        yield uncounted
+        return
+    for number in range(1, most + 1):
         for cards in _left_hand(state, state.active, number, found):
             yield Retreat(player=player, cards=cards)
+
+
+def _is_counted(state: State, sight: SeenTable) -> bool:
+    """Whether something tells how many cards leave the active hand: piles that are counted, open cards."""
+    counts = (sight.count(kind, state.active) for kind in ("deck", "discard"))
+    return bool(state.mine.revealed) or any(count is not None for count in counts)
 
 
 def _announcements(

@@ -16,6 +16,7 @@ from companion.games.blue_moon_legends.table import (
     BOARD,
     COUNTS,
     ELEMENT,
+    LEFT,
     TOP,
     WINNER,
     cards_of,
@@ -134,6 +135,11 @@ class SeenTable:
         is_placed = found.way is Way.EXTRA or found.area == "leader"
         return is_placed and found.side is not None and whole[found.side]
 
+    def sees_left(self, side: int) -> bool:
+        """Whether it is seen that cards are left in a deck, counted or not."""
+        where = place(LEFT, escape(self._setup.players[side]))
+        return where in self._values or bool(self.count("deck", side))
+
     def counts_piles(self) -> bool:
         """Whether the cards of piles are counted at this table: that a pile is empty is seen at any."""
         return any(self.count(kind, side) for kind in ("deck", "discard") for side in self._sides.values())
@@ -225,15 +231,23 @@ class SeenTable:
         where = place("leader", name)
         if where in self._values and self._values[where] != top:
             yield _value("leader", number, where, self._values[where], top)
+        yield from self._of_numbers(side, number)
+        on_pile = self._values.get(place(TOP, name))
+        unknown = side.discard.count(None) + side.uncounted - self._buried.get(number, 0)
+        if on_pile is not None and on_pile not in side.discard and unknown <= 0:
+            yield _value(TOP, number, place(TOP, name), on_pile, None)
+
+    def _of_numbers(self, side: Side, number: int) -> Iterator[Difference]:
+        """Yield the numbers of cards that are others; of a pile that nobody counted any number is news."""
         for kind, many in zip(COUNTS, (len(side.hand), len(side.deck), len(side.discard)), strict=True):
             where = self._piles[kind, number]
             wanted = str(many) if many else None
-            if where in self._values and self._values[where] != wanted:
+            is_news = bool(side.uncounted) and kind != "hand" and wanted is not None
+            if where in self._values and (is_news or self._values[where] != wanted):
                 yield _value(kind, number, where, self._values[where], wanted)
-        on_pile = self._values.get(place(TOP, name))
-        unknown = side.discard.count(None) - self._buried.get(number, 0)
-        if on_pile is not None and on_pile not in side.discard and unknown <= 0:
-            yield _value(TOP, number, place(TOP, name), on_pile, None)
+        if self.sees_left(number) and not side.deck:
+            where = self._piles["deck", number]
+            yield _value("deck", number, where, None, None)
 
     def _of_row(
         self, area: str, side: int, name: str, cards: tuple[str, ...], ship: str = ""
