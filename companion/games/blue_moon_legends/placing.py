@@ -172,8 +172,9 @@ def _piles(name: str, there: Mapping[str, Sequence[FreeFace]], hidden: Container
         if not there[where] and where not in hidden:
             yield Sighting(place=where, value=None, confidence=sure)
     deck, pile = place("deck", name), place("discard", name)
-    if any(one.side is Side.BACK for one in there[deck]) and deck not in hidden:
-        yield Sighting(place=place(LEFT, name), value=BACK, confidence=sure)
+    left = max((one.confidence for one in there[deck]), default=None)
+    if left is not None and deck not in hidden:
+        yield Sighting(place=place(LEFT, name), value=BACK, confidence=left)
     top = top_of(there[pile])
     if top is not None and top.side is Side.FACE and top.name is not None and pile not in hidden:
         yield Sighting(place=place(TOP, name), value=top.name, confidence=top.confidence)

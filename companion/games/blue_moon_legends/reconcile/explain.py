@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import Final
 
 from companion.decision import Decision, Fix, InStep, OutOfStep, Waiting
@@ -118,6 +118,7 @@ class LegendsSearch(LegendsPlay):
         start, sight = self.start, self.sight
         runs = [run for run in self.whole if not _names_unseen(run)] or self.whole
         runs = [run for run in runs if not _is_needless(run, runs)]
+        runs = [run for run in runs if not any(self._includes(other, run) for other in runs)]
         numbers_only = len(runs) > 1 and all(each.area in COUNTS for each in start.wrong)
         if numbers_only or all(_rests_on_numbers(start.state, sight, run) for run in runs):
             return Waiting(text=msg("More happened than the table shows: enter it, or play on."))
@@ -154,6 +155,13 @@ class LegendsSearch(LegendsPlay):
         if run.state.outcome is not None or not self.sight.sees_piles():
             return None  # where the piles are not seen, nearly every run has one
         return in_disguise(self, run)
+
+    def _includes(self, run: LegendsRun, other: LegendsRun) -> bool:
+        """Whether a run leads to all that another one leads to, and leaves more uncounted."""
+        mine, theirs = ([side.uncounted for side in each.state.sides] for each in (run, other))
+        if mine == theirs or any(one < more for one, more in zip(mine, theirs, strict=True)):
+            return False
+        return self.key(_as_counted(run.state)) == self.key(_as_counted(other.state))
 
     def _is_whole(self, run: LegendsRun) -> bool:
         return not run.wrong or _is_call(self.sight, run)
@@ -211,7 +219,7 @@ class LegendsSearch(LegendsPlay):
         last = run.actions[-1]
         found = [run.actions[-1] for run in self.whole]
         needs_unseen = any(map(_unseen, self.whole))
-        if isinstance(last, Retreat) and not last.cards:
+        if isinstance(last, Retreat) and not (last.cards or last.more):
             is_over = run.state.outcome is not None
             return all(last.player != each.player for each in found) or (is_over and needs_unseen)
         if isinstance(last, Use):
@@ -263,6 +271,11 @@ def _key(state: State, sides: _Sides) -> tuple[object, ...]:
         state.out,
         state.outcome,
     )
+
+
+def _as_counted(state: State) -> State:
+    first, second = (changed(side, uncounted=0) for side in state.sides)
+    return changed(state, sides=(first, second))
 
 
 class _Sides:
@@ -387,7 +400,8 @@ def _names_unseen(run: LegendsRun) -> bool:
 
 def _unseen(run: LegendsRun) -> list[Hidden]:
     """Return the cards that were laid and cleared away unseen in the run."""
-    return [card for each in run.actions if isinstance(each, Retreat) for card in each.cards]
+    retreats = [each for each in run.actions if isinstance(each, Retreat)]
+    return [card for each in retreats for card in (*each.cards, *[None] * (each.more or 0))]
 
 
 def _is_needless(run: LegendsRun, runs: Sequence[LegendsRun]) -> bool:
@@ -406,6 +420,8 @@ def _rests_on_numbers(start: State, sight: SeenTable, run: LegendsRun) -> bool:
     """
     if run.state.number - start.number > _MOST_TURNS or _hides_beginning(sight, run):
         return True
+    if _may_be_empty(sight, run):
+        return True
     if run.state.outcome is not None:
         return False
     if sum(isinstance(each, Decline) for each in run.actions) > 1:
@@ -415,7 +431,7 @@ def _rests_on_numbers(start: State, sight: SeenTable, run: LegendsRun) -> bool:
         return True  # some of them may have gone for a fight that was declined
     if isinstance(last, Decline):
         return not sight.sees_piles() or _declines_own_retreat(run)
-    if isinstance(last, Retreat) and (last.cards or _has_begun(run.actions, last.player)):
+    if isinstance(last, Retreat) and (last.cards or last.more or _has_begun(run.actions, last.player)):
         return True  # perhaps the other way round: he who retreats begins the next fight
     retreats = any(isinstance(each, Retreat) for each in run.actions)
     return retreats and not sight.sees_piles() and sight.counts_piles()
@@ -431,6 +447,22 @@ def _has_begun(actions: Sequence[Action], player: str) -> bool:
     """Whether a player did what opens a turn, and nothing that only a fight lets him do, before the last."""
     mine = list(takewhile(lambda each: isinstance(each, Lead | Launch | Use), reversed(actions[:-1])))
     return any(isinstance(each, Lead | Launch) and each.player == player for each in mine)
+
+
+def _may_be_empty(sight: SeenTable, run: LegendsRun) -> bool:
+    """Whether a deck out of view may be used up: it is drawn from, and nobody knows how many cards it had."""
+    for number in (0, 1):
+        sides = [state.sides[number] for state in run.states]
+        drawn = any(len(after.deck) < len(before.deck) for before, after in pairwise(sides))
+        last = sides[-1]
+        if (
+            drawn
+            and last.uncounted
+            and last.fewest_in_deck > len(last.deck) - last.uncounted
+            and not sight.sees_left(number)
+        ):
+            return True
+    return False
 
 
 def _hides_beginning(sight: SeenTable, run: LegendsRun) -> bool:
