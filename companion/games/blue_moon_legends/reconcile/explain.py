@@ -18,6 +18,7 @@ from companion.decision import Decision, Fix, InStep, OutOfStep, Waiting
 from companion.games.blue_moon_legends.actions import (
     Action,
     Call,
+    Count,
     Decline,
     Launch,
     Lead,
@@ -76,7 +77,7 @@ class LegendsSearch(LegendsPlay):
         if self._foreign is not None:
             return
         for action in candidates(run.state, self.sight, run.wrong):
-            if not self._is_unwitnessed(run, action):
+            if not (self._is_unwitnessed(run, action) or _is_late_count(run, action)):
                 yield from self.played(run, [action])
 
     def is_possible(self, before: LegendsRun, run: LegendsRun) -> bool:
@@ -240,6 +241,14 @@ class LegendsSearch(LegendsPlay):
 
     def _is_as_short(self, run: LegendsRun) -> bool:
         return len(run.actions) == min(len(run.actions) for run in self.whole)
+
+
+def _is_late_count(run: LegendsRun, action: Action) -> bool:
+    """Whether a deck is counted later in a run than it might be: the order makes no difference."""
+    if not isinstance(action, Count) or not run.actions:
+        return False
+    last = run.actions[-1]
+    return not (isinstance(last, Count) or (isinstance(last, Decline | Retreat) and last.more))
 
 
 def _longest_announcement(state: State) -> int:

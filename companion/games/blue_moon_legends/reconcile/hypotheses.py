@@ -92,10 +92,10 @@ def candidates(state: State, sight: SeenTable, found: Sequence[Difference]) -> I
 
 
 def _counts(state: State, sight: SeenTable) -> Iterator[Action]:
-    """Yield how many cards may be left in decks whose discards nobody counted, where it matters or shows."""
+    """Yield how many cards may be left in decks whose discards nobody counted, where the table tells more."""
     for side, holds in enumerate(state.sides):
         is_told = any(sight.count(kind, side) is not None for kind in ("deck", "discard"))
-        if not holds.uncounted or not (is_told or len(holds.deck) <= HAND_SIZE):
+        if not (holds.uncounted and is_told):
             continue
         seen = sight.count("deck", side) or 0
         for number in range(max(holds.fewest_in_deck, seen), len(holds.deck) + 1):
