@@ -14,6 +14,7 @@ from companion.games.blue_moon_legends.actions import (
     Announce,
     Bluff,
     Call,
+    Count,
     Decline,
     Discard,
     End,
@@ -28,6 +29,7 @@ from companion.games.blue_moon_legends.actions import (
     Unload,
     Use,
 )
+from companion.games.blue_moon_legends.state import with_side
 from companion.games.blue_moon_legends.table import format_table, row
 from companion.observation import Query
 from companion.reconcile.beam_search import agreed, courses
@@ -114,13 +116,62 @@ def test_numbers_of_cards_tell_what_cards_do_not():
 
 
 def test_a_fight_of_the_other_side_means_that_this_one_declined():
-    """How many cards were discarded is a question, for the table does not say."""
+    """How many cards were discarded stays open, for the table does not say."""
     state = veil(position(a={"hand": ["vulca-01", "vulca-03", "vulca-04"]}, b={"hand": ["hoax-01"]}))
     after = run_through(state, Decline(player="a", cards=(None,)), *play("b", "hoax-01"))
     decision = GAME.explain(state, seen(after, without=COUNTS))
 
-    assert isinstance(decision, Ask)
-    assert [1, 2, 3] == [len(choice.actions[0].cards) for choice in decision.choices]
+    assert isinstance(decision, Accepted)
+    assert Decline(player="a", cards=(None,), more=2) == decision.actions[0]
+
+
+def test_how_many_were_discarded_is_asked_where_it_matters():
+    """Of a deck so small the last card may have been drawn."""
+    hand = ["vulca-01", "vulca-03", "vulca-04", "vulca-05", "vulca-06", "vulca-07"]
+    mine = {"hand": hand, "deck": ["vulca-08", "vulca-09", "vulca-10"], "only": []}
+    state = veil(position(a=mine, b={"hand": ["hoax-01"]}))
+    after = run_through(state, Decline(player="a", cards=(None, None)), *play("b", "hoax-01"))
+    look = seen(after, without=COUNTS)
+
+    assert isinstance(GAME.explain(state, look), Waiting)
+    left = replace(look, picture={**look.picture, Place("left:a"): "back"})
+    assert isinstance(GAME.explain(state, left), Accepted)
+    used_up = replace(look, picture={**look.picture, Place("deck:a"): None})
+    assert (None, None, None) == GAME.explain(state, used_up).actions[0].cards
+
+
+def test_a_deck_that_is_used_up_is_counted():
+    """How many cards it had tells how many came to the hand; that is asked where nothing shows it."""
+    state = fighting(a={"combat": ["vulca-14"], "hand": ["vulca-08", "vulca-18", "vulca-23"]})
+    state = with_side(state, 0, replace(state.sides[0], deck=(None,) * 6, uncounted=5))
+    after = run_through(state, *play("a", "vulca-08"), Announce(player="a", element="fire", total=4))
+    laid = run_through(after, *play("b", "hoax-01"))
+    picture = seen(laid, without=COUNTS).picture
+    empty = {**picture, Place("deck:a"): None}
+
+    assert isinstance(GAME.explain(state, Query(picture={**picture, Place("left:a"): "back"})), Accepted)
+    asked = GAME.explain(state, Query(picture=empty))
+    assert isinstance(asked, Ask)
+    assert [Count(player="a", number=number) for number in (1, 2, 3, 4)] == [
+        choice.actions[0] for choice in asked.choices
+    ]
+    hands = {Place("hand:a"): "4", Place("hand:b"): GAME.predict(laid)[Place("hand:b")]}
+    counted = GAME.explain(state, Query(picture={**empty, **hands}))
+    assert Count(player="a", number=2) == counted.actions[0]
+    assert isinstance(GAME.explain(state, Query(picture=picture)), Waiting)
+
+
+def test_a_reading_that_includes_another_is_no_question():
+    """Cards may have been laid unseen before a retreat; how many went to the pile is open all the same."""
+    state = fighting()
+    state = replace(state, sides=tuple(replace(side, discard=(None,)) for side in state.sides))
+    after = run_through(state, Retreat(player="a"), Decline(player="a", cards=(None,)), *play("b", "hoax-02"))
+    tops = {Place("top:a"): "vulca-25", Place("left:a"): "back", Place("left:b"): "back"}
+    look = seen(after, without=COUNTS, before={Place("top:a"): "vulca-05"})
+
+    decision = GAME.explain(state, replace(look, picture={**look.picture, **tops}))
+    assert isinstance(decision, Accepted)
+    assert sum(action.more or 0 for action in decision.actions[:2]) >= 2
 
 
 def test_the_element_is_asked_when_no_token_shows_it():
