@@ -74,6 +74,7 @@ class LegendsPieces(PieceSet):
     faces = _FACES
     sizes_mm = _SIZES_MM
     thickness_mm = 0.36
+    is_readable = True
 
     def in_play(self, header: Mapping[str, Any]) -> Sequence[str]:
         """Return the cards of both decks, each sorted, and their back."""

@@ -56,10 +56,15 @@ def test_what_a_camera_can_follow_is_set_up_or_learnt(door: ProgramBehind) -> No
     games = door.set_up_games()
     guides = {game: door.guides(game) for game in games}
 
-    assert set(games) == {"blue_moon_city", "nova_luna", "urbion"}
+    assert set(games) == set(registry.NAMES)
     assert [name for name, one in guides.items() if isinstance(one, Guides)] == ["blue_moon_city"]
     assert isinstance(guides["urbion"], FreeCopyGuide)
 
 
-def test_a_game_that_no_camera_can_follow_is_played_by_hand(door: ProgramBehind) -> None:
+def test_a_game_that_no_camera_can_follow_is_played_by_hand(
+    door: ProgramBehind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(registry.pieces("blue_moon_legends")), "is_readable", False)
+
+    assert "blue_moon_legends" not in door.set_up_games()
     assert not door.watchers("blue_moon_legends").can_follow
