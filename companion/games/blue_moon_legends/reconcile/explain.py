@@ -475,9 +475,9 @@ def _may_be_empty(sight: SeenTable, run: LegendsRun) -> bool:
 
 
 def _hides_beginning(sight: SeenTable, run: LegendsRun) -> bool:
-    """Whether a leadership card may have been laid before a turn's first card, on a leader out of view."""
+    """Whether a leadership card may have been laid first in a turn, on a leader out of view."""
     return any(
-        isinstance(action, Play)
+        isinstance(action, Play | Decline | Retreat)
         and state.turn.phase <= Phase.LEADERSHIP
         and not sight.sees_leader(state.active)
         for state, action in run.pairs
