@@ -63,7 +63,7 @@ class LegendsSearch(LegendsPlay):
 
     def __init__(self, state: State, seen: Query) -> None:
         super().__init__(state, seen, apply, describe_action)
-        self.sight = SeenTable(state.setup, self.picture, _buried(state, seen))
+        self.sight = SeenTable(state.setup, self.picture, state, _covered(state, seen))
         self._astray: list[tuple[LegendsRun, Difference]] = []  # whole but for a dragon that went too far
         self._sides = _Sides()
         self._foreign = foreign_card(state, self.start.wrong)
@@ -317,14 +317,12 @@ def _in_order(side: Side) -> Side:
     )
 
 
-def _buried(state: State, seen: Query) -> dict[int, int]:
-    """Return for each side how many unknown cards of its discard pile had another one lie on them before."""
+def _covered(state: State, seen: Query) -> frozenset[int]:
+    """Return the sides on whose discard piles another card lay when the table last agreed than now."""
     tops = {side: place(TOP, escape(player)) for side, player in enumerate(state.setup.players)}
-    return {
-        side: state.sides[side].discard.count(None) + state.sides[side].uncounted
-        for side, top in tops.items()
-        if seen.before.get(top) not in (None, seen.picture.get(top))
-    }
+    return frozenset(
+        side for side, top in tops.items() if seen.before.get(top) not in (None, seen.picture.get(top))
+    )
 
 
 # -- nearly explained -------------------------------------------------------------------------------

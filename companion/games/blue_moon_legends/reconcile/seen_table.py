@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -79,11 +79,12 @@ class Difference:
 class SeenTable:
     """The believed picture taken apart into rows and single places; places that are absent were not seen."""
 
-    def __init__(self, setup: Setup, picture: Picture, buried: Mapping[int, int] | None = None) -> None:
-        """Take a picture apart.
+    def __init__(
+        self, setup: Setup, picture: Picture, start: State | None = None, covered: Collection[int] = ()
+    ) -> None:
+        """Take a picture apart that was seen after a state.
 
-        `buried` is how many unknown cards of each side's discard pile another one lay on before: they are not
-        what lies on top now.
+        `covered` are the sides on whose discard piles another card lay then than now.
         """
         self._setup = setup
         self._sides = {escape(player): side for side, player in enumerate(setup.players)}
@@ -100,7 +101,12 @@ class SeenTable:
             for side, cards in enumerate(setup.owned)
             if any(setup.cards[card].has(effect) for card in cards for effect in _RETURNING)
         }
-        self._buried = {side: many for side, many in (buried or {}).items() if side not in self._returning}
+        self._piles_before = {
+            number: (_known_in(side), _unknown_in(side))
+            for number, side in enumerate(start.sides if start is not None else ())
+            if number not in self._returning
+        }
+        self._covered = covered
         self._compared: dict[int, tuple[Side, list[Difference]]] = {}
         self._compared_rows: dict[tuple[str, tuple[str, ...]], list[Difference]] = {}
         self._compared_dragons: dict[int, list[Difference]] = {}
@@ -233,9 +239,17 @@ class SeenTable:
             yield _value("leader", number, where, self._values[where], top)
         yield from self._of_numbers(side, number)
         on_pile = self._values.get(place(TOP, name))
-        unknown = side.discard.count(None) + side.uncounted - self._buried.get(number, 0)
-        if on_pile is not None and on_pile not in side.discard and unknown <= 0:
+        if on_pile is not None and on_pile not in side.discard and self._unknown_on(side, number) <= 0:
             yield _value(TOP, number, place(TOP, name), on_pile, None)
+
+    def _unknown_on(self, side: Side, number: int) -> int:
+        """Return how many cards that nobody knows may lie on top of a side's discard pile.
+
+        Those on which another one lies since, or lay before, do not.
+        """
+        known, unknown = self._piles_before.get(number, (0, 0))
+        is_buried = number in self._covered or _known_in(side) > known
+        return _unknown_in(side) - unknown if is_buried else _unknown_in(side)
 
     def _of_numbers(self, side: Side, number: int) -> Iterator[Difference]:
         """Yield the numbers of cards that are others; of a pile that nobody counted any number is news."""
@@ -301,6 +315,14 @@ class SeenTable:
         strange, owed = list((row[0] - expected).elements()), list((expected - row[0]).elements())
         for at, (seen, due) in enumerate(zip(strange, owed, strict=False)):
             yield _value("dragon", self._sides.get(seen), Place(f"dragon:{at}"), seen, due)
+
+
+def _known_in(side: Side) -> int:
+    return len(side.discard) - side.discard.count(None)
+
+
+def _unknown_in(side: Side) -> int:
+    return side.discard.count(None) + side.uncounted
 
 
 def _value(area: str, side: int | None, where: Place, seen: Value, wanted: Value) -> Difference:
