@@ -27,6 +27,7 @@ from companion.games.blue_moon_legends.actions import (
     Retrieve,
     Use,
 )
+from companion.games.blue_moon_legends.catalogue import CHARACTER
 from companion.games.blue_moon_legends.descriptions import describe_action
 from companion.games.blue_moon_legends.reconcile.disguise import in_disguise, with_unseen_action
 from companion.games.blue_moon_legends.reconcile.faults import broken_rule, foreign_card, unearned_dragon
@@ -121,7 +122,9 @@ class LegendsSearch(LegendsPlay):
         runs = [run for run in runs if not _is_needless(run, runs)]
         runs = [run for run in runs if not any(self._includes(other, run) for other in runs)]
         numbers_only = len(runs) > 1 and all(each.area in COUNTS for each in start.wrong)
-        if numbers_only or all(_rests_on_numbers(start.state, sight, run) for run in runs):
+        if numbers_only or all(
+            _rests_on_numbers(start.state, sight, run) or self._may_hide_a_turn(run) for run in runs
+        ):
             return Waiting(text=msg("More happened than the table shows: enter it, or play on."))
         disguised = [other for run in runs if (other := self._disguise_of(run)) is not None]
         answers = list({run.actions: run for run in (*runs, *disguised)}.values())
@@ -156,6 +159,18 @@ class LegendsSearch(LegendsPlay):
         if run.state.outcome is not None or not self.sight.sees_piles():
             return None  # where the piles are not seen, nearly every run has one
         return in_disguise(self, run)
+
+    def _may_hide_a_turn(self, run: LegendsRun) -> bool:
+        """Whether a player laid cards only to retreat, or announced, and the other side's answer is gone.
+
+        What lies on top of that side's pile would tell, where such cards are read.
+        """
+        last, before = run.actions[-1], run.states[-2]
+        if not isinstance(last, Retreat) or not before.turn.count(CHARACTER):
+            return False
+        tops = [place(TOP, escape(player)) for player in self.state.setup.players]
+        are_read = any(top in {**self.seen.before, **self.picture} for top in tops)
+        return are_read and tops[1 - before.active] not in self.picture
 
     def _includes(self, run: LegendsRun, other: LegendsRun) -> bool:
         """Whether a run leads to all that another one leads to, and leaves more uncounted."""

@@ -842,6 +842,40 @@ def test_whether_a_card_was_taken_back_is_asked_where_that_hand_is_not_counted()
     assert isinstance(GAME.explain(state, seen(after, without=COUNTS)), Accepted)
 
 
+def test_an_old_unknown_card_does_not_lie_on_what_was_just_cleared_away():
+    """What lies on top of that pile was laid, though nobody saw it, after the cards that were seen."""
+    state = fighting()
+    unknown = replace(state.sides[1], discard=(None,))
+    state = with_side(state, 1, unknown)
+    retreated = seen(run_through(state, Retreat(player="a")), without=COUNTS)
+
+    plain = replace(retreated, picture={**retreated.picture, Place("top:b"): "hoax-05"})
+    other = replace(retreated, picture={**retreated.picture, Place("top:b"): "hoax-06"})
+    assert isinstance(GAME.explain(state, plain), Accepted)
+    assert not isinstance(GAME.explain(state, other), Accepted)
+
+
+def test_cards_laid_only_to_retreat_are_doubted_where_the_other_pile_cannot_be_read():
+    """The fight may have gone on: what was laid against them would lie on top of that pile."""
+    state = run_through(fighting(), *play("a", "vulca-08"))
+    look = seen(run_through(state, Retreat(player="a")), without=COUNTS, before={Place("top:a"): "vulca-05"})
+
+    assert isinstance(GAME.explain(state, look), Waiting)
+    read = replace(look, picture={**look.picture, Place("top:b"): "hoax-05"})
+    assert isinstance(GAME.explain(state, read), Accepted)
+    never = replace(look, before={})
+    assert isinstance(GAME.explain(state, never), Accepted)
+
+
+def test_a_leadership_card_may_have_come_before_a_retreat_on_a_leader_out_of_view():
+    state = fighting()
+    picture = seen(run_through(state, Retreat(player="a")), without=COUNTS).picture
+    hidden = {where: value for where, value in picture.items() if where != "leader:a"}
+
+    assert isinstance(GAME.explain(state, Query(picture=picture)), Accepted)
+    assert isinstance(GAME.explain(state, Query(picture=hidden)), Waiting)
+
+
 @pytest.mark.parametrize("top", ["vulca-05", "vulca-08"])
 def test_a_card_on_a_pile_that_never_lay_on_the_table_is_no_plain_retreat(top):
     """Whoever laid it before he retreated did so unseen; the card that lay there tells nothing new."""
