@@ -390,10 +390,15 @@ def _piles(state: State, number: int, *, is_mine: bool) -> Iterator[CardView]:
         owner=player,
         can_move=is_mine,
     )
-    for part, (kind, count) in enumerate(
-        (("deck", len(side.deck)), ("discard", len(side.discard)), ("hand", len(side.hand))), 1
-    ):
+    open_to = len(side.deck) - side.fewest_in_deck
+    bounds = (
+        ("deck", side.fewest_in_deck, len(side.deck)),
+        ("discard", len(side.discard), len(side.discard) + open_to),
+        ("hand", len(side.hand), len(side.hand)),
+    )
+    for part, (kind, low, high) in enumerate(bounds, 1):
         where = place(kind, name)
+        known = nmsg("{n} card.", "{n} cards.", high)
         yield CardView(
             place=where,
             at=(number, _ZONE_ROWS["pile"]),
@@ -401,11 +406,11 @@ def _piles(state: State, number: int, *, is_mine: bool) -> Iterator[CardView]:
             face=kind,
             name=place_name(where),
             kind=state.setup.decks[number],
-            values=(("cards", str(count)),),
+            values=(("cards", str(high) if low == high else f"{low}–{high}"),),
             owner=player,
             is_lit=is_mine and kind == "hand",
             can_move=is_mine and kind == "hand",
-            notes=(nmsg("{n} card.", "{n} cards.", count),),
+            notes=(known,) if low == high else (),
         )
 
 
