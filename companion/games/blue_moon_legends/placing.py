@@ -266,7 +266,7 @@ def _on_board(
     around = board.around
     faces = [one for one in cards if one.name == BOARD_FACE]
     x, y = (faces[0].x_mm, faces[0].y_mm) if faces else (around.x_mm, around.y_mm)
-    yield from _dragons(players, table.of_shape(Shape.DRAGON), y, _ASIDE * around.height_mm)
+    yield from _dragons(layout, players, table.of_shape(Shape.DRAGON), y, _ASIDE * around.height_mm)
     tokens = table.of_shape(Shape.GEM)
     # There is but one: of several nobody can tell which it is.
     for token in tokens if len(tokens) == 1 else ():
@@ -281,10 +281,11 @@ def _on_board(
 
 
 def _dragons(
-    players: Sequence[str], dragons: Sequence[FreePiece], y_mm: float, aside_mm: float
+    layout: TableLayout, players: Sequence[str], dragons: Sequence[FreePiece], y_mm: float, aside_mm: float
 ) -> Iterator[Sighting]:
-    """Yield on whose side the dragons stand, if all are seen."""
-    if len(dragons) != DRAGONS:
+    """Yield on whose side the dragons stand, if all are seen; none stands behind a player's row of cards."""
+    areas = [area_at(layout, dragon.x_mm, dragon.y_mm) for dragon in dragons]
+    if len(dragons) != DRAGONS or any(kind_of(Place(area)) in _BEHIND for area in areas if area is not None):
         return
     sides: list[Value] = []
     for dragon in dragons:

@@ -219,3 +219,14 @@ def test_no_pieces_no_dragons() -> None:
     assert not {kind_of(where) for where in picture} & {"dragon", "element", "winner"}
     two = replace(table, pieces=laid(state, random.Random(0)).of_shape(Shape.DRAGON)[:2])
     assert "dragon" not in {kind_of(where) for where in seen_places(GAME, state, state.setup.players, two)}
+
+
+def test_what_stands_behind_a_row_of_cards_is_no_dragon() -> None:
+    """On a fan of backs something may look like one; then nobody knows where the third one is."""
+    state = start()
+    table = laid(state, random.Random(0))
+    stray, *others = table.pieces or ()
+    strays = replace(table, pieces=(replace(stray, x_mm=150.0, y_mm=360.0), *others))
+
+    assert "dragon" in {kind_of(where) for where in seen_places(GAME, state, state.setup.players, table)}
+    assert "dragon" not in {kind_of(where) for where in seen_places(GAME, state, state.setup.players, strays)}
