@@ -6,7 +6,7 @@ what was covered lies below the first. Loads lie on their ships, leadership card
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from companion.games.blue_moon_legends.catalogue import (
@@ -96,11 +96,7 @@ class LegendsPieces(PieceSet):
     def laid(self, state: State, picture: Picture) -> Iterator[TablePiece]:
         """Yield the board, both sides, and what stands."""
         yield TablePiece(key=BOARD, place=BOARD, area="board", face=BOARD, shape="board")
-        # While cards move, a row may have gaps: what lies behind one lies there all the same.
-        rows = {
-            name: sorted(card for card in entries.values() if card is not None)
-            for name, entries in rows_of(picture).items()
-        }
+        rows = {name: _cards_in(entries.values()) for name, entries in rows_of(picture).items()}
         for number, player in enumerate(state.setup.players):
             name, side = escape(player), state.sides[number]
             yield from _leader(name, side, state.setup.leaders[number], picture.get(place("leader", name)))
@@ -111,6 +107,16 @@ class LegendsPieces(PieceSet):
                 yield from _ships(kind, name, rows)
             yield from _hidden(name, side, picture, len(rows.get(f"open:{name}", [])))
         yield from _standing(picture)
+
+
+def _cards_in(values: Iterable[Value]) -> list[str]:
+    """Return the cards of a row.
+
+    While cards move it may have gaps: what lies behind one lies there all the same. One card may be at two
+    places: it lies there once; backs are alike.
+    """
+    cards = [card for card in values if card is not None]
+    return sorted([*{card for card in cards if card != BACK}, *(card for card in cards if card == BACK)])
 
 
 def _leader(name: str, side: Side, leader: str, top: Value) -> Iterator[TablePiece]:

@@ -99,9 +99,9 @@ def test_lines_read_as_they_were_written(action):
 
 @given(ACTIONS, st.data())
 def test_lines_with_missing_or_unknown_keys_are_refused(action, data):
-    """Every key is there and no other."""
+    """Every key is there and no other; only how many cards nobody counted is left out where all were."""
     line = GAME.format_action(action)
-    key = data.draw(st.sampled_from(sorted(line)))
+    key = data.draw(st.sampled_from(sorted(line.keys() - {"more"})))
 
     with pytest.raises(MalformedError):
         GAME.parse_action({other: value for other, value in line.items() if other != key})
