@@ -6,7 +6,7 @@ what was covered lies below the first. Loads lie on their ships, leadership card
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from companion.games.blue_moon_legends.catalogue import (
@@ -81,6 +81,10 @@ class LegendsPieces(PieceSet):
         decks = catalogue().decks
         chosen = [decks[header["decks"][player]] for player in header["players"]]
         return [*(name for deck in chosen for name in _names(deck)), BACK]
+
+    def seats_among(self, faces: Collection[str]) -> tuple[str, ...]:
+        """Return the decks whose leaders are among these faces."""
+        return tuple(name for name, deck in catalogue().decks.items() if deck.leader in faces)
 
     def name_of(self, face: str) -> str:
         """Return the name that is printed on a card."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,18 @@ def test_a_copy_that_was_learnt_can_be_followed(door: ProgramBehind) -> None:
     assert found.profiles[0].fits(two)
     assert not found.profiles[0].fits(three)
     assert isinstance(door.table_reader(two), FreeTableReader)
+
+
+def test_a_copy_with_other_decks_does_not_fit(door: ProgramBehind, tmp_path: Path) -> None:
+    header = registry.lookup("blue_moon_legends").deal(random.Random(1), {"decks": ["vulca", "hoax"]})
+    demo = FreeDemo(registry.lookup("blue_moon_legends"), header, 1)
+    known = perfect_profile(demo.copy.arranger, header)
+    faces = tuple(face for face in known.faces if not face.name.startswith("flit"))
+    save_profile(replace(known, faces=faces), tmp_path / "profiles" / "cards")
+    found = door.watchers("blue_moon_legends")
+    plans = [GamePlan(game="blue_moon_legends", seats=("hoax", deck)) for deck in ("vulca", "flit")]
+
+    assert [found.profiles[0].fits(plan) for plan in plans] == [True, False]
 
 
 def test_a_copy_of_another_game_is_none_of_this_one(door: ProgramBehind) -> None:

@@ -37,6 +37,10 @@ def test_cards_of_one_picture_are_the_look_alikes() -> None:
     assert list(alike.values()) == [5]
 
 
+def test_a_leader_tells_that_its_deck_is_known() -> None:
+    assert PIECES.seats_among(["hoax-00", "hoax-05", "vulca-00", "flit-05"]) == ("vulca", "hoax")
+
+
 def test_decks_are_sorted_with_strangers_last() -> None:
     """A deck begins with its leader and ends with cards of other peoples."""
     faces = PIECES.in_play({"players": ["a", "b"], "decks": {"a": "vulca", "b": "hoax"}})
