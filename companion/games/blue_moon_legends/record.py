@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sized
+from collections.abc import Callable
 from typing import Final, TypeVar
 
 from companion.errors import MalformedError
@@ -191,23 +191,38 @@ def _table(state: State) -> Json:
     return format_table(predict(state))
 
 
-def _counts(name: str, cards: Callable[[Side], Sized], *, of_pile: bool = False) -> Fact[State]:
-    """Return the fact how many cards lie somewhere; None of a pile whose cards nobody counted."""
+def _counts(name: str, bounds: Callable[[Side], tuple[int, int]]) -> Fact[State]:
+    """Return the fact how many cards lie somewhere; two bounds of a pile whose cards nobody counted."""
 
-    def count(side: Side) -> int | None:
-        return None if of_pile and side.uncounted else len(cards(side))
+    def count(side: Side) -> int | list[int]:
+        low, high = bounds(side)
+        return low if low == high else [low, high]
 
     return Fact(
         name, lambda state: _per_player(state, lambda side: count(state.sides[side])), _compare_counts
     )
 
 
-def _compare_counts(claimed: object, truth: dict[str, int | None], what: str) -> None:
-    """Compare numbers of cards; null on either side is a number that is not known."""
+def _compare_counts(claimed: object, truth: dict[str, int | list[int]], what: str) -> None:
+    """Compare numbers of cards, or bounds of them, which must agree in one number at least."""
     counts = as_object(claimed, what, tuple(truth))
-    known = {player: many for player, many in truth.items() if many is not None}
-    told = {player: many for player, many in known.items() if counts[player] is not None}
-    compare_counts({player: counts[player] for player in told}, told, what)
+    for player, known in truth.items():
+        least, most = _bounds(known, what)
+        low, high = _bounds(counts[player], f"{what} of {player}")
+        if high < least or most < low:
+            raise MalformedError(f"{what} of {player} is {known}, not {counts[player]}")
+
+
+def _bounds(value: object, what: str) -> tuple[int, int]:
+    if not isinstance(value, list):
+        number = as_integer(value, what)
+        return number, number
+    low, high = (as_integer(one, what) for one in as_list(value, what, 2))
+    return low, high
+
+
+def _of_discard(side: Side) -> tuple[int, int]:
+    return len(side.discard), len(side.discard) + len(side.deck) - side.fewest_in_deck
 
 
 _CHECKS: Final = CheckCodec[State](
@@ -218,9 +233,9 @@ _CHECKS: Final = CheckCodec[State](
     Fact("reason", lambda state: state.outcome.reason if state.outcome is not None else None),
     Fact("dragons", lambda state: _per_player(state, state.dragons_of), compare_counts),
     Fact("totals", totals, _compare_totals),
-    _counts("hand_counts", lambda side: side.hand),
-    _counts("deck_counts", lambda side: side.deck, of_pile=True),
-    _counts("discard_counts", lambda side: side.discard, of_pile=True),
+    _counts("hand_counts", lambda side: (len(side.hand), len(side.hand))),
+    _counts("deck_counts", lambda side: (side.fewest_in_deck, len(side.deck))),
+    _counts("discard_counts", _of_discard),
     Fact(
         "hands", lambda state: _per_player(state, lambda side: list(state.sides[side].hand)), _compare_hands
     ),

@@ -25,13 +25,13 @@ from companion.games.blue_moon_legends.reconcile.hypotheses import (
     MOST_UNSEEN,
     LegendsPlay,
     LegendsRun,
-    is_told_by_numbers,
+    unseen_uses,
 )
 from companion.games.blue_moon_legends.rules.apply import apply
 from companion.games.blue_moon_legends.rules.force import Force
-from companion.games.blue_moon_legends.rules.legal import offered
 from companion.games.blue_moon_legends.rules.totals import total
 from companion.games.blue_moon_legends.state import Phase, State
+from companion.games.blue_moon_legends.table import TOP
 from companion.games.kit.notation import escape
 from companion.table import place
 
@@ -63,7 +63,7 @@ def with_unseen_action(search: LegendsPlay, run: LegendsRun) -> LegendsRun | Non
     """Return the run with one more action, of which only the number of cards in a hand would tell.
 
     That is a power used, or a character taken back before another one covers it. None is returned where there
-    is none, or where that hand is counted. Where no hand is ever counted they are held: they never tell, and
+    is none, or where something tells. Where no hand is ever counted they are held: they never tell, and
     nobody is to be asked all the time.
     """
     hands = [place("hand", escape(player)) for player in search.state.setup.players]
@@ -71,36 +71,40 @@ def with_unseen_action(search: LegendsPlay, run: LegendsRun) -> LegendsRun | Non
         return None
     element = next((each.element for each in run.actions if isinstance(each, Announce)), ELEMENTS[0])
     for at, (state, action) in enumerate(run.pairs):
-        if state.pending or hands[state.active] in search.picture:
+        if state.pending:
             continue
-        others: Iterator[Action] = itertools.chain(
-            _uses_told_by_numbers(state, but=action), _taken_back(state, but=action)
-        )
+        others: Iterator[Use | Retrieve] = itertools.chain(unseen_uses(state), _taken_back(state))
         for more in others:
+            if isinstance(action, Use | Retrieve) and more.card == action.card:
+                continue
             other = _led_otherwise(search, run, at, (more, *run.actions[at:]), element)
-            if other is not None and other.wrong == run.wrong:
+            if other is not None and other.wrong == run.wrong and not _shows_on_pile(search, run, other):
                 return other
     return None
 
 
-def _uses_told_by_numbers(state: State, *, but: Action) -> Iterator[Use]:
-    """Yield the uses of powers that are offered and show in nothing but numbers of cards, but for one."""
-    player = state.setup.players[state.active]
-    for entry, power in offered(state):
-        use = Use(player=player, card=entry.card.id)
-        if is_told_by_numbers(power) and use != but:
-            yield use
+def _shows_on_pile(search: LegendsPlay, run: LegendsRun, other: LegendsRun) -> bool:
+    """Whether a pile on which more cards lie after the other run shows that nothing came there."""
+    for number, player in enumerate(search.state.setup.players):
+        top = place(TOP, escape(player))
+        first, mine, theirs = (each.sides[number] for each in (search.state, run.state, other.state))
+        came = len(theirs.discard) > len(mine.discard) and mine.discard == first.discard
+        if (
+            came
+            and search.picture.get(top) is not None
+            and search.picture[top] == search.seen.before.get(top)
+        ):
+            return True
+    return False
 
 
-def _taken_back(state: State, *, but: Action) -> Iterator[Retrieve]:
-    """Yield what may be taken back at the start of the active side's turn, but for one."""
+def _taken_back(state: State) -> Iterator[Retrieve]:
+    """Yield what may be taken back at the start of the active side's turn."""
     if state.is_first_turn or state.turn.phase > Phase.START:
         return
     for laid in state.mine.active_combat:
         if laid.card is not None and "retrieve" in state.card(laid.card).icons:
-            back = Retrieve(player=state.setup.players[state.active], card=laid.card)
-            if back != but:
-                yield back
+            yield Retrieve(player=state.setup.players[state.active], card=laid.card)
 
 
 def _led_otherwise(

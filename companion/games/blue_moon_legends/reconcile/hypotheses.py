@@ -358,23 +358,23 @@ def _paid_dragons(
 # -- powers that show only in numbers of cards -------------------------------------------------------
 
 
-def _from_their_hand(state: State, found: Sequence[Difference], use: Use, power: Power) -> Iterator[Action]:
+def _from_their_hand(state: State, found: Sequence[Difference], use: Use, power: Power) -> Iterator[Use]:
     number = min(power.number("n"), len(state.theirs.hand))
     hands = _left_hand(state, 1 - state.active, number, found)
     yield from (replace(use, cards=cards) for cards in hands)
 
 
-def _from_own_hand(state: State, found: Sequence[Difference], use: Use, _power: Power) -> Iterator[Action]:
+def _from_own_hand(state: State, found: Sequence[Difference], use: Use, _power: Power) -> Iterator[Use]:
     gone = _gone_from_open(state.active, found)
     alone: list[tuple[Hidden, ...]] = [(CardId(each.card),) for each in gone]
     yield from (replace(use, cards=cards) for cards in alone or _left_hand(state, state.active, 1, found))
 
 
-def _from_discard(state: State, _found: Sequence[Difference], use: Use, _power: Power) -> Iterator[Action]:
+def _from_discard(state: State, _found: Sequence[Difference], use: Use, _power: Power) -> Iterator[Use]:
     yield from (replace(use, cards=(card,)) for card in _any_of(state.mine.discard))
 
 
-def _drawn(state: State, found: Sequence[Difference], use: Use, power: Power) -> Iterator[Action]:
+def _drawn(state: State, found: Sequence[Difference], use: Use, power: Power) -> Iterator[Use]:
     deck = state.mine.deck
     for number in range(1, min(power.number("n"), len(deck)) + 1):
         if power.effect == "draw_reveal_discard_one":
@@ -394,7 +394,7 @@ _SHOWN: Final[dict[str, Callable[[State, SeenTable, Sequence[Difference], Use, P
     "load_from_hand": _onto_ships,
     "pay_discard_attract_dragon": _paid_dragons,
 }
-_COUNTED: Final[dict[str, Callable[[State, Sequence[Difference], Use, Power], Iterator[Action]]]] = {
+_COUNTED: Final[dict[str, Callable[[State, Sequence[Difference], Use, Power], Iterator[Use]]]] = {
     "opp_random_discard": _from_their_hand,
     "discard_own_hand": _from_own_hand,
     "hand_to_deck_bottom": _from_own_hand,
@@ -404,9 +404,16 @@ _COUNTED: Final[dict[str, Callable[[State, Sequence[Difference], Use, Power], It
 }
 
 
-def is_told_by_numbers(power: Power) -> bool:
-    """Whether a use of a power shows in nothing but numbers of cards, and leaves nothing to choose."""
-    return power.effect not in _SHOWN and power.effect not in _COUNTED
+def unseen_uses(state: State) -> Iterator[Use]:
+    """Yield the uses of powers that are offered and show in nothing but numbers of cards."""
+    for entry, power in offered(state):
+        use = Use(player=state.setup.players[state.active], card=entry.card.id)
+        if power.effect in _COUNTED:
+            yield from _COUNTED[power.effect](state, (), use, power)
+        elif power.effect == "search_deck" and not power.word("select"):
+            yield from (replace(use, cards=(known,)) for known in _any_of(state.mine.deck))
+        elif power.effect not in _SHOWN:
+            yield use
 
 
 def _pays(state: State, sight: SeenTable, found: Sequence[Difference], player: str) -> Iterator[Action]:

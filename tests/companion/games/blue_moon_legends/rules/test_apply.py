@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from companion.errors import MalformedError
 from companion.games.blue_moon_legends.actions import Announce, Count, Decline, Lead, Retreat, Use
 from companion.games.blue_moon_legends.state import State
 from tests.helpers.legends import GAME, play, position, refused, run_through
@@ -100,12 +101,14 @@ def test_a_shuffle_of_all_that_was_discarded_settles_them() -> None:
 
 
 def test_what_is_not_counted_is_no_claim() -> None:
-    """A checkpoint leaves it open, and the table is predicted without the piles."""
+    """A checkpoint tells the bounds, and the table is predicted without the piles."""
     after = run_through(start(), DECLINED)
 
-    assert GAME.checkpoint(after)["deck_counts"] == {"a": None, "b": len(after.sides[1].deck)}
+    assert GAME.checkpoint(after)["deck_counts"] == {"a": [15, 17], "b": len(after.sides[1].deck)}
     assert not {"deck:a", "discard:a"} & set(GAME.predict(after))
     for number in (15, 17):
         GAME.check(after, {"deck_counts": {"a": number, "b": len(after.sides[1].deck)}})
+    with pytest.raises(MalformedError):
+        GAME.check(after, {"deck_counts": {"a": 18, "b": len(after.sides[1].deck)}})
     fought = run_through(after, *play("b", "hoax-01"), Announce(player="b", element="fire", total=5))
     assert fought.sides[0] == after.sides[0]
