@@ -33,7 +33,7 @@ from companion.games.blue_moon_legends.rules.totals import total
 from companion.games.blue_moon_legends.state import Phase, State
 from companion.games.blue_moon_legends.table import TOP
 from companion.games.kit.notation import escape
-from companion.table import place
+from companion.table import kind_of, place
 
 
 def in_disguise(search: LegendsPlay, run: LegendsRun) -> LegendsRun | None:
@@ -67,11 +67,14 @@ def with_unseen_action(search: LegendsPlay, run: LegendsRun) -> LegendsRun | Non
     nobody is to be asked all the time.
     """
     hands = [place("hand", escape(player)) for player in search.state.setup.players]
-    if all(hand not in {**search.seen.before, **search.seen.picture} for hand in hands):
+    known = {**search.seen.before, **search.seen.picture}
+    if all(hand not in known for hand in hands):
         return None
+    # Where piles are counted, too, a hand that was filled again hides nothing for long.
+    is_counted = any(known[where] is not None for where in known if kind_of(where) in ("deck", "discard"))
     element = next((each.element for each in run.actions if isinstance(each, Announce)), ELEMENTS[0])
     for at, (state, action) in enumerate(run.pairs):
-        if state.pending:
+        if state.pending or (is_counted and hands[state.active] in search.picture):
             continue
         others: Iterator[Use | Retrieve] = itertools.chain(unseen_uses(state), _taken_back(state))
         for more in others:
