@@ -7,7 +7,7 @@ once both sides have played in that one, which of them did.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 
 from companion.errors import RuleViolation
@@ -72,18 +72,31 @@ def with_unseen_action(search: LegendsPlay, run: LegendsRun) -> LegendsRun | Non
         return None
     # Where piles are counted, too, a hand that was filled again hides nothing for long.
     is_counted = any(known[where] is not None for where in known if kind_of(where) in ("deck", "discard"))
+    told = {side for side, hand in enumerate(hands) if is_counted and hand in search.picture}
+    others = _with_one_more(search, run, told)
+    return next(
+        (one for one in others if one.wrong == run.wrong and not _shows_on_pile(search, run, one)), None
+    )
+
+
+def _with_one_more(search: LegendsPlay, run: LegendsRun, told: Container[int]) -> Iterator[LegendsRun]:
+    """Yield the run with each action that may have been done unseen, but for the sides that are told."""
     element = next((each.element for each in run.actions if isinstance(each, Announce)), ELEMENTS[0])
-    for at, (state, action) in enumerate(run.pairs):
-        if state.pending or (is_counted and hands[state.active] in search.picture):
-            continue
-        others: Iterator[Use | Retrieve] = itertools.chain(unseen_uses(state), _taken_back(state))
-        for more in others:
-            if isinstance(action, Use | Retrieve) and more.card == action.card:
-                continue
+    for at, (state, _) in enumerate(run.pairs):
+        for more in _unseen_before(run, at) if state.active not in told else ():
             other = _led_otherwise(search, run, at, (more, *run.actions[at:]), element)
-            if other is not None and other.wrong == run.wrong and not _shows_on_pile(search, run, other):
-                return other
-    return None
+            if other is not None:
+                yield other
+
+
+def _unseen_before(run: LegendsRun, at: int) -> Iterator[Use | Retrieve]:
+    """Yield what may have been done unseen before an action of a run, and is not that action."""
+    state, action = run.states[at], run.actions[at]
+    if state.pending:
+        return
+    for more in itertools.chain[Use | Retrieve](unseen_uses(state), _taken_back(state)):
+        if not isinstance(action, Use | Retrieve) or more.card != action.card:
+            yield more
 
 
 def _shows_on_pile(search: LegendsPlay, run: LegendsRun, other: LegendsRun) -> bool:
