@@ -822,6 +822,22 @@ def test_a_power_that_ends_the_turn_is_asked_where_that_hand_is_not_counted():
     ]
 
 
+def test_unseen_discards_are_asked_about_where_no_pile_tells():
+    """The hand was filled again since; the card on top of the pile tells if it is the same as before."""
+    hand = ["aqua-11", "aqua-16", "aqua-01"]
+    state = fighting(decks="aqua,hoax", a={"combat": ["aqua-03"], "hand": hand}, b={"combat": ["hoax-07"]})
+    state = with_side(state, 0, replace(state.sides[0], discard=ids("aqua-05")))
+    laid = run_through(state, *play("a", "aqua-11"))
+    after = announce(laid, "fire")
+    look = seen(after, without=("deck", "discard"), before={Place("top:a"): "aqua-05"})
+
+    asked = GAME.explain(laid, look)
+    assert isinstance(asked, Ask)
+    assert Use(player="a", card="aqua-11", cards=(None,)) == asked.choices[1].actions[0]
+    same = replace(look, picture={**look.picture, Place("top:a"): "aqua-05"})
+    assert isinstance(GAME.explain(laid, same), Accepted)
+
+
 def test_whether_a_card_was_taken_back_is_asked_where_that_hand_is_not_counted():
     """Another one lies where it lay, in the turn of either player."""
     state = fighting(a={"combat": ["vulca-14"], "hand": ["vulca-08"]})
