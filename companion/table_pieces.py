@@ -8,7 +8,7 @@ and numbers are facts of the rules; pictures are not: a copy has its own.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeAlias
 
@@ -132,6 +132,11 @@ class PieceSet(ABC):
         first, second = self.faces[one], self.faces[other]
         tells = first.number or first.groups or first.picture
         return one == other or (bool(tells) and replace(first, name=other) == second)
+
+    def seats_among(self, faces: Collection[str]) -> tuple[str, ...] | None:
+        """Return the seats whose own tiles or cards are among these faces; None if no seat has any."""
+        del faces
+        return None
 
     def name_of(self, face: str) -> str:
         """Return what people call a face; the word for it where it has no name."""

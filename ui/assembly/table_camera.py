@@ -48,12 +48,13 @@ def profiles_in(folder: Path) -> Iterator[tuple[Path, Profile]]:
 def copies_in(folder: Path, game: str) -> Iterator[tuple[Path, tuple[str, ...] | None]]:
     """Yield the learnt copies of a game whose pieces lie anywhere, and whose pieces they know, newest first.
 
-    That is None where nobody has pieces.
+    That is None where nobody has pieces or cards of their own.
     """
     has_colours = bool(registry.display(game).form.colours)
     for each, profile in profiles_in(folder):
         if profile.faces and game_of(profile) == game:
-            yield each, tuple(piece.name for piece in profile.pieces) if has_colours else None
+            cards = registry.pieces(game).seats_among({face.name for face in profile.faces})
+            yield each, tuple(piece.name for piece in profile.pieces) if has_colours else cards
 
 
 def free_folder(folder: Path, name: str) -> Path:

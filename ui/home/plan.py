@@ -85,7 +85,7 @@ class KnownProfile:
 
     Attributes:
         answers: what it was learnt for, to be compared with a form's answers.
-        colours: of the pieces it knows; None for a game in which nobody has pieces.
+        colours: of the pieces it knows, or the seats whose cards; None where nobody has any of their own.
     """
 
     address: str

@@ -51,10 +51,16 @@ class Launch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decline:
-    """Begin no fight: discard one to three cards and draw up to six."""
+    """Begin no fight: discard one to three cards and draw up to six.
+
+    Attributes:
+        cards: what is discarded, None for a card that nobody else saw.
+        more: up to so many more cards, where nobody counted them.
+    """
 
     player: str
     cards: tuple[Hidden, ...]
+    more: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,10 +70,12 @@ class Retreat:
     Attributes:
         cards: cards that were laid from the hand in this turn and cleared away before anyone saw them, None
             for an unknown one; always empty if the cards are known.
+        more: up to so many more such cards, where nobody counted them.
     """
 
     player: str
     cards: tuple[Hidden, ...] = ()
+    more: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,6 +201,14 @@ class Trust:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Count:
+    """Say how many cards are left in the player's deck, after discards that nobody counted."""
+
+    player: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class End:
     """End the turn without using the powers that are left (only where there are any)."""
 
@@ -220,4 +236,5 @@ Action: TypeAlias = (
     | Call
     | Trust
     | End
+    | Count
 )

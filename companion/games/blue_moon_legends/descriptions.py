@@ -11,6 +11,7 @@ from companion.games.blue_moon_legends.actions import (
     Announce,
     Bluff,
     Call,
+    Count,
     Decline,
     Discard,
     Double,
@@ -101,6 +102,8 @@ def _card(source: str) -> _Words:
 
 
 def _decline(action: Decline, player: str) -> Message:
+    if action.more is not None:
+        return msg("{player} begins no fight and discards cards", player=player)
     return nmsg(
         "{player} begins no fight and discards {n} card",
         "{player} begins no fight and discards {n} cards",
@@ -110,6 +113,8 @@ def _decline(action: Decline, player: str) -> Message:
 
 
 def _retreat(action: Retreat, player: str) -> Message:
+    if action.more is not None:
+        return msg("{player} retreats, perhaps after laying cards", player=player)
     if not action.cards:
         return msg("{player} retreats", player=player)
     return nmsg(
@@ -206,4 +211,10 @@ _WORDS: Final[dict[type[Action], _Words]] = {
     Call: _call,
     Trust: lambda _, player: msg("{player} does not call the bluff", player=player),
     End: lambda _, player: msg("{player} ends the turn", player=player),
+    Count: lambda action, player: nmsg(
+        "{player} has {n} card left in the deck",
+        "{player} has {n} cards left in the deck",
+        action.number,
+        player=player,
+    ),
 }

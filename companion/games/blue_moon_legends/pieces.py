@@ -6,7 +6,7 @@ what was covered lies below the first. Loads lie on their ships, leadership card
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from companion.games.blue_moon_legends.catalogue import (
@@ -74,12 +74,17 @@ class LegendsPieces(PieceSet):
     faces = _FACES
     sizes_mm = _SIZES_MM
     thickness_mm = 0.36
+    is_readable = True
 
     def in_play(self, header: Mapping[str, Any]) -> Sequence[str]:
         """Return the cards of both decks, each sorted, and their back."""
         decks = catalogue().decks
         chosen = [decks[header["decks"][player]] for player in header["players"]]
         return [*(name for deck in chosen for name in _names(deck)), BACK]
+
+    def seats_among(self, faces: Collection[str]) -> tuple[str, ...]:
+        """Return the decks whose leaders are among these faces."""
+        return tuple(name for name, deck in catalogue().decks.items() if deck.leader in faces)
 
     def name_of(self, face: str) -> str:
         """Return the name that is printed on a card."""
@@ -95,11 +100,7 @@ class LegendsPieces(PieceSet):
     def laid(self, state: State, picture: Picture) -> Iterator[TablePiece]:
         """Yield the board, both sides, and what stands."""
         yield TablePiece(key=BOARD, place=BOARD, area="board", face=BOARD, shape="board")
-        # While cards move, a row may have gaps: what lies behind one lies there all the same.
-        rows = {
-            name: sorted(card for card in entries.values() if card is not None)
-            for name, entries in rows_of(picture).items()
-        }
+        rows = {name: _cards_in(entries.values()) for name, entries in rows_of(picture).items()}
         for number, player in enumerate(state.setup.players):
             name, side = escape(player), state.sides[number]
             yield from _leader(name, side, state.setup.leaders[number], picture.get(place("leader", name)))
@@ -110,6 +111,16 @@ class LegendsPieces(PieceSet):
                 yield from _ships(kind, name, rows)
             yield from _hidden(name, side, picture, len(rows.get(f"open:{name}", [])))
         yield from _standing(picture)
+
+
+def _cards_in(values: Iterable[Value]) -> list[str]:
+    """Return the cards of a row.
+
+    While cards move it may have gaps: what lies behind one lies there all the same. One card may be at two
+    places: it lies there once; backs are alike.
+    """
+    cards = [card for card in values if card is not None]
+    return sorted([*{card for card in cards if card != BACK}, *(card for card in cards if card == BACK)])
 
 
 def _leader(name: str, side: Side, leader: str, top: Value) -> Iterator[TablePiece]:

@@ -16,7 +16,7 @@ from typing import Final
 from companion.free_faces import FreeFace, Side
 from companion.free_pieces import FreePiece, FreeTable, Homes, Placed, Shape
 from companion.games.blue_moon_legends.catalogue import DRAGONS, ELEMENTS, SHIP, catalogue
-from companion.games.blue_moon_legends.table import BACK, BOARD, ELEMENT, ROWS, TOP, WINNER, row
+from companion.games.blue_moon_legends.table import BACK, BOARD, ELEMENT, LEFT, ROWS, TOP, WINNER, row
 from companion.games.kit.notation import escape
 from companion.games.kit.placing import (
     area_at,
@@ -171,7 +171,10 @@ def _piles(name: str, there: Mapping[str, Sequence[FreeFace]], hidden: Container
         where = place(kind, name)
         if not there[where] and where not in hidden:
             yield Sighting(place=where, value=None, confidence=sure)
-    pile = place("discard", name)
+    deck, pile = place("deck", name), place("discard", name)
+    left = max((one.confidence for one in there[deck]), default=None)
+    if left is not None and deck not in hidden:
+        yield Sighting(place=place(LEFT, name), value=BACK, confidence=left)
     top = top_of(there[pile])
     if top is not None and top.side is Side.FACE and top.name is not None and pile not in hidden:
         yield Sighting(place=place(TOP, name), value=top.name, confidence=top.confidence)
@@ -263,7 +266,7 @@ def _on_board(
     around = board.around
     faces = [one for one in cards if one.name == BOARD_FACE]
     x, y = (faces[0].x_mm, faces[0].y_mm) if faces else (around.x_mm, around.y_mm)
-    yield from _dragons(players, table.of_shape(Shape.DRAGON), y, _ASIDE * around.height_mm)
+    yield from _dragons(layout, players, table.of_shape(Shape.DRAGON), y, _ASIDE * around.height_mm)
     tokens = table.of_shape(Shape.GEM)
     # There is but one: of several nobody can tell which it is.
     for token in tokens if len(tokens) == 1 else ():
@@ -278,10 +281,11 @@ def _on_board(
 
 
 def _dragons(
-    players: Sequence[str], dragons: Sequence[FreePiece], y_mm: float, aside_mm: float
+    layout: TableLayout, players: Sequence[str], dragons: Sequence[FreePiece], y_mm: float, aside_mm: float
 ) -> Iterator[Sighting]:
-    """Yield on whose side the dragons stand, if all are seen."""
-    if len(dragons) != DRAGONS:
+    """Yield on whose side the dragons stand, if all are seen; none stands behind a player's row of cards."""
+    areas = [area_at(layout, dragon.x_mm, dragon.y_mm) for dragon in dragons]
+    if len(dragons) != DRAGONS or any(kind_of(Place(area)) in _BEHIND for area in areas if area is not None):
         return
     sides: list[Value] = []
     for dragon in dragons:

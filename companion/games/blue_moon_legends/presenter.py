@@ -263,7 +263,9 @@ def _player(state: State, number: int) -> PlayerView:
         (FIRE, msg("Power in fire"), values[FIRE]),
         (EARTH, msg("Power in earth"), values[EARTH]),
         ("cards", msg("Cards in hand"), len(side.hand)),
-        ("deck", msg("Cards in the deck"), len(side.deck)),
+    )
+    deck = CounterView(
+        name="deck", label=msg("Cards in the deck"), low=side.fewest_in_deck, high=len(side.deck)
     )
     is_winner = state.outcome is not None and state.outcome.winner == number
     return PlayerView(
@@ -271,7 +273,7 @@ def _player(state: State, number: int) -> PlayerView:
         is_active=player == turn_of(state),
         is_winner=is_winner,
         rank=None if state.outcome is None else 1 if is_winner else 2,
-        counters=tuple(CounterView(name=name, label=label, low=n, high=n) for name, label, n in rows),
+        counters=(*(CounterView(name=name, label=label, low=n, high=n) for name, label, n in rows), deck),
     )
 
 
@@ -388,10 +390,15 @@ def _piles(state: State, number: int, *, is_mine: bool) -> Iterator[CardView]:
         owner=player,
         can_move=is_mine,
     )
-    for part, (kind, count) in enumerate(
-        (("deck", len(side.deck)), ("discard", len(side.discard)), ("hand", len(side.hand))), 1
-    ):
+    open_to = len(side.deck) - side.fewest_in_deck
+    bounds = (
+        ("deck", side.fewest_in_deck, len(side.deck)),
+        ("discard", len(side.discard), len(side.discard) + open_to),
+        ("hand", len(side.hand), len(side.hand)),
+    )
+    for part, (kind, low, high) in enumerate(bounds, 1):
         where = place(kind, name)
+        known = nmsg("{n} card.", "{n} cards.", high)
         yield CardView(
             place=where,
             at=(number, _ZONE_ROWS["pile"]),
@@ -399,11 +406,11 @@ def _piles(state: State, number: int, *, is_mine: bool) -> Iterator[CardView]:
             face=kind,
             name=place_name(where),
             kind=state.setup.decks[number],
-            values=(("cards", str(count)),),
+            values=(("cards", str(high) if low == high else f"{low}–{high}"),),
             owner=player,
             is_lit=is_mine and kind == "hand",
             can_move=is_mine and kind == "hand",
-            notes=(nmsg("{n} card.", "{n} cards.", count),),
+            notes=(known,) if low == high else (),
         )
 
 

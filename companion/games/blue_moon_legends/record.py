@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sized
+from collections.abc import Callable
 from typing import Final, TypeVar
 
 from companion.errors import MalformedError
@@ -14,6 +14,7 @@ from companion.games.blue_moon_legends.actions import (
     Announce,
     Bluff,
     Call,
+    Count,
     Decline,
     Discard,
     Double,
@@ -104,6 +105,7 @@ _FROM: Final = Key("from", _from_ship, _where, field="from_ship")
 _CARD: Final = Key("card", _card)
 _CARDS: Final = Key("cards", _hiddens)
 _SHIP: Final = Key("ship", _card)
+_MORE: Final = Key("more", _number, is_optional=True)
 
 
 def _line(word: str, kind: type[Action], *keys: Key) -> ActionLine:
@@ -116,8 +118,8 @@ _LINES: Final = RecordCodec[Action](
     _line("unload", Unload, _SHIP),
     _line("lead", Lead, _CARD),
     _line("ship", Launch, _CARD),
-    _line("decline", Decline, _CARDS),
-    _line("retreat", Retreat, _CARDS),
+    _line("decline", Decline, _CARDS, _MORE),
+    _line("retreat", Retreat, _CARDS, _MORE),
     _line("play", Play, _CARD, _FROM, Key("join", as_boolean, field="joins")),
     _line("bluff", Bluff, Key("card", _hidden), _FROM),
     _line("load", Load, _CARD, _SHIP),
@@ -139,6 +141,7 @@ _LINES: Final = RecordCodec[Action](
     _line("call", Call, _CARDS, Key("true", as_boolean, field="is_true")),
     _line("trust", Trust),
     _line("end", End),
+    _line("count", Count, Key("number", _number)),
 )
 parse_action = _LINES.parse_action
 format_action = _LINES.format_action
@@ -188,10 +191,38 @@ def _table(state: State) -> Json:
     return format_table(predict(state))
 
 
-def _counts(name: str, cards: Callable[[Side], Sized]) -> Fact[State]:
+def _counts(name: str, bounds: Callable[[Side], tuple[int, int]]) -> Fact[State]:
+    """Return the fact how many cards lie somewhere; two bounds of a pile whose cards nobody counted."""
+
+    def count(side: Side) -> int | list[int]:
+        low, high = bounds(side)
+        return low if low == high else [low, high]
+
     return Fact(
-        name, lambda state: _per_player(state, lambda side: len(cards(state.sides[side]))), compare_counts
+        name, lambda state: _per_player(state, lambda side: count(state.sides[side])), _compare_counts
     )
+
+
+def _compare_counts(claimed: object, truth: dict[str, int | list[int]], what: str) -> None:
+    """Compare numbers of cards, or bounds of them, which must agree in one number at least."""
+    counts = as_object(claimed, what, tuple(truth))
+    for player, known in truth.items():
+        least, most = _bounds(known, what)
+        low, high = _bounds(counts[player], f"{what} of {player}")
+        if high < least or most < low:
+            raise MalformedError(f"{what} of {player} is {known}, not {counts[player]}")
+
+
+def _bounds(value: object, what: str) -> tuple[int, int]:
+    if not isinstance(value, list):
+        number = as_integer(value, what)
+        return number, number
+    low, high = (as_integer(one, what) for one in as_list(value, what, 2))
+    return low, high
+
+
+def _of_discard(side: Side) -> tuple[int, int]:
+    return len(side.discard), len(side.discard) + len(side.deck) - side.fewest_in_deck
 
 
 _CHECKS: Final = CheckCodec[State](
@@ -202,9 +233,9 @@ _CHECKS: Final = CheckCodec[State](
     Fact("reason", lambda state: state.outcome.reason if state.outcome is not None else None),
     Fact("dragons", lambda state: _per_player(state, state.dragons_of), compare_counts),
     Fact("totals", totals, _compare_totals),
-    _counts("hand_counts", lambda side: side.hand),
-    _counts("deck_counts", lambda side: side.deck),
-    _counts("discard_counts", lambda side: side.discard),
+    _counts("hand_counts", lambda side: (len(side.hand), len(side.hand))),
+    _counts("deck_counts", lambda side: (side.fewest_in_deck, len(side.deck))),
+    _counts("discard_counts", _of_discard),
     Fact(
         "hands", lambda state: _per_player(state, lambda side: list(state.sides[side].hand)), _compare_hands
     ),

@@ -65,6 +65,8 @@ class Side:
         shuffled: how often this player's cards have been shuffled so far.
         doubled: the Caterpillar whose demand the owner has chosen to double.
         by_hand: fire and earth points that the players gave to a card whose power is applied by hand.
+        uncounted: so many cards of the deck may lie on the discard pile instead: nobody counted what was
+            discarded. As long as there are any, one card at least is left in the deck.
     """
 
     deck: tuple[Hidden, ...]
@@ -80,11 +82,17 @@ class Side:
     shuffled: int = 0
     doubled: CardId | None = None
     by_hand: tuple[tuple[CardId, int, int], ...] = ()
+    uncounted: int = 0
 
     @property
     def is_out(self) -> bool:
         """Whether hand and deck are both used up."""
         return not self.hand and not self.deck
+
+    @property
+    def fewest_in_deck(self) -> int:
+        """How many cards the deck has at least."""
+        return max(1, len(self.deck) - self.uncounted) if self.uncounted else len(self.deck)
 
     @property
     def active_combat(self) -> tuple[Laid, ...]:

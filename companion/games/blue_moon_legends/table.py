@@ -11,6 +11,7 @@ behind the last one a place with None: the row ends here. A row whose end was no
     open:P:I         a card of P's revealed hand
     leader:P         the card on top of P's leader: a leadership card, or the leader's own id
     hand:P           number of cards in P's hand; deck:P, discard:P: in the deck and the discard pile
+    left:P           ``back`` where cards can be seen to be left in P's deck; no state predicts it
     top:P            the card on top of P's discard pile, where it can be read; no state predicts it
     dragon:I         the three dragons: the player on whose side it stands, or ``board``; players' first
     element          the contested element, shown by a token or entered: ``fire``, ``earth``, None = not yet
@@ -46,7 +47,9 @@ WINNER: Final = Place("winner")
 ROWS: Final = ("combat", "support", "ship", "landed", "open")
 COUNTS: Final = ("hand", "deck", "discard")
 TOP: Final = "top"
-SINGLE: Final = (*COUNTS, TOP, "leader", "element", "winner")
+LEFT: Final = "left"
+UNFORESEEN: Final = (TOP, LEFT)
+SINGLE: Final = (*COUNTS, *UNFORESEEN, "leader", "element", "winner")
 _MOST: Final = 60
 
 
@@ -64,12 +67,10 @@ def predict(state: State) -> dict[Place, Value]:
             picture.update(row(("cargo", name, ship.card), ship.cargo))
         top = side.leadership[-1] if side.leadership else state.setup.leaders[number]
         picture[place("leader", name)] = top
-        for kind, many in (
-            ("hand", len(side.hand)),
-            ("deck", len(side.deck)),
-            ("discard", len(side.discard)),
-        ):
-            picture[place(kind, name)] = str(many) if many else None
+        counts = {"hand": len(side.hand)}
+        if not side.uncounted:
+            counts |= {"deck": len(side.deck), "discard": len(side.discard)}
+        picture.update((place(kind, name), str(many) if many else None) for kind, many in counts.items())
     picture.update(dragon_places(state))
     picture[ELEMENT] = element_shown(state)
     picture[WINNER] = winner_shown(state)
@@ -292,7 +293,7 @@ def confidences(_picture: Picture, confidence: Mapping[Place, float]) -> Json:
             members.setdefault("dragons", []).append(sure)
         elif where in (ELEMENT, WINNER):
             members[str(where)] = sure
-        elif kind != TOP:
+        elif kind not in UNFORESEEN:
             members.setdefault(kind, {})[parts[0]] = sure
     return members
 

@@ -36,6 +36,9 @@ TEXTS: Final[Mapping[str, str]] = {
     "answer.number": mark("Exactly {number} cards are asked for."),
     "hand.lacks": mark("{card} cannot be in that hand."),
     "hand.closed": mark("{by} keeps cards from coming into this hand."),
+    "cards.uncounted": mark("How many cards {player} discards must be counted here."),
+    "deck.uncounted": mark("Nobody knows how many cards are left in {player}'s deck: count them."),
+    "deck.count": mark("So many cards cannot be left in {player}'s deck: {number}."),
     "cards.unnamed": mark("All cards are known here, so they must be named."),
     "retrieve.not_active": mark("{card} is not an uncovered card in the own combat or support area."),
     "retrieve.no_icon": mark(
@@ -142,6 +145,7 @@ PLACE_NAMES: Final = {
     "deck": mark("{player}'s deck"),
     "discard": mark("{player}'s discard pile"),
     "top": mark("{player}'s discard pile"),
+    "left": mark("{player}'s deck"),
 }
 
 

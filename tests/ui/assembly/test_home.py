@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,18 @@ def test_a_copy_that_was_learnt_can_be_followed(door: ProgramBehind) -> None:
     assert isinstance(door.table_reader(two), FreeTableReader)
 
 
+def test_a_copy_with_other_decks_does_not_fit(door: ProgramBehind, tmp_path: Path) -> None:
+    header = registry.lookup("blue_moon_legends").deal(random.Random(1), {"decks": ["vulca", "hoax"]})
+    demo = FreeDemo(registry.lookup("blue_moon_legends"), header, 1)
+    known = perfect_profile(demo.copy.arranger, header)
+    faces = tuple(face for face in known.faces if not face.name.startswith("flit"))
+    save_profile(replace(known, faces=faces), tmp_path / "profiles" / "cards")
+    found = door.watchers("blue_moon_legends")
+    plans = [GamePlan(game="blue_moon_legends", seats=("hoax", deck)) for deck in ("vulca", "flit")]
+
+    assert [found.profiles[0].fits(plan) for plan in plans] == [True, False]
+
+
 def test_a_copy_of_another_game_is_none_of_this_one(door: ProgramBehind) -> None:
     found = door.watchers("urbion")
 
@@ -56,10 +69,15 @@ def test_what_a_camera_can_follow_is_set_up_or_learnt(door: ProgramBehind) -> No
     games = door.set_up_games()
     guides = {game: door.guides(game) for game in games}
 
-    assert set(games) == {"blue_moon_city", "nova_luna", "urbion"}
+    assert set(games) == set(registry.NAMES)
     assert [name for name, one in guides.items() if isinstance(one, Guides)] == ["blue_moon_city"]
     assert isinstance(guides["urbion"], FreeCopyGuide)
 
 
-def test_a_game_that_no_camera_can_follow_is_played_by_hand(door: ProgramBehind) -> None:
+def test_a_game_that_no_camera_can_follow_is_played_by_hand(
+    door: ProgramBehind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(registry.pieces("blue_moon_legends")), "is_readable", False)
+
+    assert "blue_moon_legends" not in door.set_up_games()
     assert not door.watchers("blue_moon_legends").can_follow

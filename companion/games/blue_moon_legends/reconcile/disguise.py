@@ -7,25 +7,33 @@ once both sides have played in that one, which of them did.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 
 from companion.errors import RuleViolation
-from companion.games.blue_moon_legends.actions import Action, Announce, Decline, Retreat, Retrieve, Use
+from companion.games.blue_moon_legends.actions import (
+    Action,
+    Announce,
+    Decline,
+    End,
+    Retreat,
+    Retrieve,
+    Use,
+)
 from companion.games.blue_moon_legends.catalogue import ELEMENTS
 from companion.games.blue_moon_legends.reconcile.hypotheses import (
     MOST_UNSEEN,
     LegendsPlay,
     LegendsRun,
-    is_told_by_numbers,
+    unseen_uses,
 )
 from companion.games.blue_moon_legends.rules.apply import apply
 from companion.games.blue_moon_legends.rules.force import Force
-from companion.games.blue_moon_legends.rules.legal import offered
 from companion.games.blue_moon_legends.rules.totals import total
-from companion.games.blue_moon_legends.state import State
+from companion.games.blue_moon_legends.state import Phase, State
+from companion.games.blue_moon_legends.table import TOP
 from companion.games.kit.notation import escape
-from companion.table import place
+from companion.table import kind_of, place
 
 
 def in_disguise(search: LegendsPlay, run: LegendsRun) -> LegendsRun | None:
@@ -51,33 +59,68 @@ def in_disguise(search: LegendsPlay, run: LegendsRun) -> LegendsRun | None:
     return None
 
 
-def with_unseen_power(search: LegendsPlay, run: LegendsRun) -> LegendsRun | None:
-    """Return the run with one more power used, of which only the number of cards in a hand would tell.
+def with_unseen_action(search: LegendsPlay, run: LegendsRun) -> LegendsRun | None:
+    """Return the run with one more action, of which only the number of cards in a hand would tell.
 
-    None is returned where there is none, or where that hand is counted. Where no hand is ever counted they
-    are held: they never tell, and nobody is to be asked all the time.
+    That is a power used, or a character taken back before another one covers it. None is returned where there
+    is none, or where something tells. Where no hand is ever counted they are held: they never tell, and
+    nobody is to be asked all the time.
     """
     hands = [place("hand", escape(player)) for player in search.state.setup.players]
-    if all(hand not in {**search.seen.before, **search.seen.picture} for hand in hands):
+    known = {**search.seen.before, **search.seen.picture}
+    if all(hand not in known for hand in hands):
         return None
+    # Where piles are counted, too, a hand that was filled again hides nothing for long.
+    is_counted = any(known[where] is not None for where in known if kind_of(where) in ("deck", "discard"))
+    told = {side for side, hand in enumerate(hands) if is_counted and hand in search.picture}
+    others = _with_one_more(search, run, told)
+    return next(
+        (one for one in others if one.wrong == run.wrong and not _shows_on_pile(search, run, one)), None
+    )
+
+
+def _with_one_more(search: LegendsPlay, run: LegendsRun, told: Container[int]) -> Iterator[LegendsRun]:
+    """Yield the run with each action that may have been done unseen, but for the sides that are told."""
     element = next((each.element for each in run.actions if isinstance(each, Announce)), ELEMENTS[0])
-    for at, (state, action) in enumerate(run.pairs):
-        if state.pending or hands[state.active] in search.picture:
-            continue
-        for use in _uses_told_by_numbers(state, but=action):
-            other = _led_otherwise(search, run, at, (use, *run.actions[at:]), element)
-            if other is not None and other.wrong == run.wrong:
-                return other
-    return None
+    for at, (state, _) in enumerate(run.pairs):
+        for more in _unseen_before(run, at) if state.active not in told else ():
+            other = _led_otherwise(search, run, at, (more, *run.actions[at:]), element)
+            if other is not None:
+                yield other
 
 
-def _uses_told_by_numbers(state: State, *, but: Action) -> Iterator[Use]:
-    """Yield the uses of powers that are offered and show in nothing but numbers of cards, but for one."""
-    player = state.setup.players[state.active]
-    for entry, power in offered(state):
-        use = Use(player=player, card=entry.card.id)
-        if is_told_by_numbers(power) and use != but:
-            yield use
+def _unseen_before(run: LegendsRun, at: int) -> Iterator[Use | Retrieve]:
+    """Yield what may have been done unseen before an action of a run, and is not that action."""
+    state, action = run.states[at], run.actions[at]
+    if state.pending:
+        return
+    for more in itertools.chain[Use | Retrieve](unseen_uses(state), _taken_back(state)):
+        if not isinstance(action, Use | Retrieve) or more.card != action.card:
+            yield more
+
+
+def _shows_on_pile(search: LegendsPlay, run: LegendsRun, other: LegendsRun) -> bool:
+    """Whether a pile on which more cards lie after the other run shows that nothing came there."""
+    for number, player in enumerate(search.state.setup.players):
+        top = place(TOP, escape(player))
+        first, mine, theirs = (each.sides[number] for each in (search.state, run.state, other.state))
+        came = len(theirs.discard) > len(mine.discard) and mine.discard == first.discard
+        if (
+            came
+            and search.picture.get(top) is not None
+            and search.picture[top] == search.seen.before.get(top)
+        ):
+            return True
+    return False
+
+
+def _taken_back(state: State) -> Iterator[Retrieve]:
+    """Yield what may be taken back at the start of the active side's turn."""
+    if state.is_first_turn or state.turn.phase > Phase.START:
+        return
+    for laid in state.mine.active_combat:
+        if laid.card is not None and "retrieve" in state.card(laid.card).icons:
+            yield Retrieve(player=state.setup.players[state.active], card=laid.card)
 
 
 def _led_otherwise(
@@ -117,10 +160,15 @@ def _in_other_words(before: State, last: Retreat, declined: Action | None) -> It
 
 
 def _retold(state: State, actions: Iterable[Action], element: str) -> tuple[list[Action], list[State]]:
-    """Play actions with the announcements that their new order needs; return them and where they lead."""
+    """Play actions with the announcements that their new order needs; return them and where they lead.
+
+    A turn that is over by itself, because no power is left to be used at its end, is not ended once more.
+    """
     run: list[Action] = []
     states: list[State] = []
     for action in actions:
+        if isinstance(action, End) and state.turn.phase < Phase.END:
+            continue
         if isinstance(action, Announce):
             contested = (state.fight.element if state.fight is not None else None) or element
             value = total(state, Force(state), state.active, contested).value

@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import Final
 
 from companion.decision import Decision, Fix, InStep, OutOfStep, Waiting
 from companion.games.blue_moon_legends.actions import (
     Action,
     Call,
+    Count,
     Decline,
     Launch,
     Lead,
@@ -26,8 +27,9 @@ from companion.games.blue_moon_legends.actions import (
     Retrieve,
     Use,
 )
+from companion.games.blue_moon_legends.catalogue import CHARACTER
 from companion.games.blue_moon_legends.descriptions import describe_action
-from companion.games.blue_moon_legends.reconcile.disguise import in_disguise, with_unseen_power
+from companion.games.blue_moon_legends.reconcile.disguise import in_disguise, with_unseen_action
 from companion.games.blue_moon_legends.reconcile.faults import broken_rule, foreign_card, unearned_dragon
 from companion.games.blue_moon_legends.reconcile.hypotheses import (
     LegendsPlay,
@@ -62,7 +64,7 @@ class LegendsSearch(LegendsPlay):
 
     def __init__(self, state: State, seen: Query) -> None:
         super().__init__(state, seen, apply, describe_action)
-        self.sight = SeenTable(state.setup, self.picture, _buried(state, seen))
+        self.sight = SeenTable(state.setup, self.picture, state, _covered(state, seen))
         self._astray: list[tuple[LegendsRun, Difference]] = []  # whole but for a dragon that went too far
         self._sides = _Sides()
         self._foreign = foreign_card(state, self.start.wrong)
@@ -76,7 +78,7 @@ class LegendsSearch(LegendsPlay):
         if self._foreign is not None:
             return
         for action in candidates(run.state, self.sight, run.wrong):
-            if not self._is_unwitnessed(run, action):
+            if not (self._is_unwitnessed(run, action) or _is_late_count(run, action)):
                 yield from self.played(run, [action])
 
     def is_possible(self, before: LegendsRun, run: LegendsRun) -> bool:
@@ -118,8 +120,11 @@ class LegendsSearch(LegendsPlay):
         start, sight = self.start, self.sight
         runs = [run for run in self.whole if not _names_unseen(run)] or self.whole
         runs = [run for run in runs if not _is_needless(run, runs)]
+        runs = [run for run in runs if not any(self._includes(other, run) for other in runs)]
         numbers_only = len(runs) > 1 and all(each.area in COUNTS for each in start.wrong)
-        if numbers_only or all(_rests_on_numbers(start.state, sight, run) for run in runs):
+        if numbers_only or all(
+            _rests_on_numbers(start.state, sight, run) or self._may_hide_a_turn(run) for run in runs
+        ):
             return Waiting(text=msg("More happened than the table shows: enter it, or play on."))
         disguised = [other for run in runs if (other := self._disguise_of(run)) is not None]
         answers = list({run.actions: run for run in (*runs, *disguised)}.values())
@@ -129,7 +134,7 @@ class LegendsSearch(LegendsPlay):
                 text=join(" ", (self.told(runs[0]), msg("What is played next will tell."))),
                 pending=self.late(runs[0]),
             )
-        if len(answers) == 1 and (powerful := with_unseen_power(self, answers[0])) is not None:
+        if len(answers) == 1 and (powerful := with_unseen_action(self, answers[0])) is not None:
             answers = [*answers, powerful]
         if len(answers) == 1:
             return self.accepted(answers[0])
@@ -154,6 +159,25 @@ class LegendsSearch(LegendsPlay):
         if run.state.outcome is not None or not self.sight.sees_piles():
             return None  # where the piles are not seen, nearly every run has one
         return in_disguise(self, run)
+
+    def _may_hide_a_turn(self, run: LegendsRun) -> bool:
+        """Whether a player laid cards only to retreat, or announced, and the other side's answer is gone.
+
+        What lies on top of that side's pile would tell, where such cards are read.
+        """
+        last, before = run.actions[-1], run.states[-2]
+        if not isinstance(last, Retreat) or not before.turn.count(CHARACTER):
+            return False
+        tops = [place(TOP, escape(player)) for player in self.state.setup.players]
+        are_read = any(top in {**self.seen.before, **self.picture} for top in tops)
+        return are_read and tops[1 - before.active] not in self.picture
+
+    def _includes(self, run: LegendsRun, other: LegendsRun) -> bool:
+        """Whether a run leads to all that another one leads to, and leaves more uncounted."""
+        mine, theirs = ([side.uncounted for side in each.state.sides] for each in (run, other))
+        if mine == theirs or any(one < more for one, more in zip(mine, theirs, strict=True)):
+            return False
+        return self.key(_as_counted(run.state)) == self.key(_as_counted(other.state))
 
     def _is_whole(self, run: LegendsRun) -> bool:
         return not run.wrong or _is_call(self.sight, run)
@@ -211,7 +235,7 @@ class LegendsSearch(LegendsPlay):
         last = run.actions[-1]
         found = [run.actions[-1] for run in self.whole]
         needs_unseen = any(map(_unseen, self.whole))
-        if isinstance(last, Retreat) and not last.cards:
+        if isinstance(last, Retreat) and not (last.cards or last.more):
             is_over = run.state.outcome is not None
             return all(last.player != each.player for each in found) or (is_over and needs_unseen)
         if isinstance(last, Use):
@@ -232,6 +256,14 @@ class LegendsSearch(LegendsPlay):
 
     def _is_as_short(self, run: LegendsRun) -> bool:
         return len(run.actions) == min(len(run.actions) for run in self.whole)
+
+
+def _is_late_count(run: LegendsRun, action: Action) -> bool:
+    """Whether a deck is counted later in a run than it might be: the order makes no difference."""
+    if not isinstance(action, Count) or not run.actions:
+        return False
+    last = run.actions[-1]
+    return not (isinstance(last, Count) or (isinstance(last, Decline | Retreat) and last.more))
 
 
 def _longest_announcement(state: State) -> int:
@@ -265,6 +297,11 @@ def _key(state: State, sides: _Sides) -> tuple[object, ...]:
     )
 
 
+def _as_counted(state: State) -> State:
+    first, second = (changed(side, uncounted=0) for side in state.sides)
+    return changed(state, sides=(first, second))
+
+
 class _Sides:
     """Numbers the sides that a search has met; those that differ only in the order of cards have one number.
 
@@ -295,14 +332,12 @@ def _in_order(side: Side) -> Side:
     )
 
 
-def _buried(state: State, seen: Query) -> dict[int, int]:
-    """Return for each side how many unknown cards of its discard pile had another one lie on them before."""
+def _covered(state: State, seen: Query) -> frozenset[int]:
+    """Return the sides on whose discard piles another card lay when the table last agreed than now."""
     tops = {side: place(TOP, escape(player)) for side, player in enumerate(state.setup.players)}
-    return {
-        side: state.sides[side].discard.count(None)
-        for side, top in tops.items()
-        if seen.before.get(top) not in (None, seen.picture.get(top))
-    }
+    return frozenset(
+        side for side, top in tops.items() if seen.before.get(top) not in (None, seen.picture.get(top))
+    )
 
 
 # -- nearly explained -------------------------------------------------------------------------------
@@ -387,7 +422,8 @@ def _names_unseen(run: LegendsRun) -> bool:
 
 def _unseen(run: LegendsRun) -> list[Hidden]:
     """Return the cards that were laid and cleared away unseen in the run."""
-    return [card for each in run.actions if isinstance(each, Retreat) for card in each.cards]
+    retreats = [each for each in run.actions if isinstance(each, Retreat)]
+    return [card for each in retreats for card in (*each.cards, *[None] * (each.more or 0))]
 
 
 def _is_needless(run: LegendsRun, runs: Sequence[LegendsRun]) -> bool:
@@ -404,7 +440,9 @@ def _rests_on_numbers(start: State, sight: SeenTable, run: LegendsRun) -> bool:
     A card laid just before a retreat leaves the same numbers behind as a declined fight after it, and a whole
     fight may hide behind numbers of cards that cannot be read.
     """
-    if run.state.number - start.number > _MOST_TURNS or _hides_beginning(start, sight, run):
+    if run.state.number - start.number > _MOST_TURNS or _hides_beginning(sight, run):
+        return True
+    if _may_be_empty(sight, run):
         return True
     if run.state.outcome is not None:
         return False
@@ -415,7 +453,7 @@ def _rests_on_numbers(start: State, sight: SeenTable, run: LegendsRun) -> bool:
         return True  # some of them may have gone for a fight that was declined
     if isinstance(last, Decline):
         return not sight.sees_piles() or _declines_own_retreat(run)
-    if isinstance(last, Retreat) and (last.cards or _has_begun(run.actions, last.player)):
+    if isinstance(last, Retreat) and (last.cards or last.more or _has_begun(run.actions, last.player)):
         return True  # perhaps the other way round: he who retreats begins the next fight
     retreats = any(isinstance(each, Retreat) for each in run.actions)
     return retreats and not sight.sees_piles() and sight.counts_piles()
@@ -433,15 +471,27 @@ def _has_begun(actions: Sequence[Action], player: str) -> bool:
     return any(isinstance(each, Lead | Launch) and each.player == player for each in mine)
 
 
-def _hides_beginning(start: State, sight: SeenTable, run: LegendsRun) -> bool:
-    """Whether something may have been done unseen before the first card of a turn covered the others.
+def _may_be_empty(sight: SeenTable, run: LegendsRun) -> bool:
+    """Whether a deck out of view may be used up: it is drawn from, and nobody knows how many cards it had."""
+    for number in (0, 1):
+        sides = [state.sides[number] for state in run.states]
+        drawn = any(len(after.deck) < len(before.deck) for before, after in pairwise(sides))
+        last = sides[-1]
+        if (
+            drawn
+            and last.uncounted
+            and last.fewest_in_deck > len(last.deck) - last.uncounted
+            and not sight.sees_left(number)
+        ):
+            return True
+    return False
 
-    A leadership card on a leader out of view; a card taken back into a hand that is not counted.
-    """
-    if start.turn.phase > Phase.LEADERSHIP or not isinstance(run.actions[0], Play):
-        return False
-    if not sight.sees_leader(start.active):
-        return True
-    icons = [start.card(laid.card).icons for laid in start.mine.active_combat if laid.card is not None]
-    could = start.turn.phase == Phase.START and any("retrieve" in each for each in icons)
-    return could and sight.counts_hands() and sight.count("hand", start.active) is None
+
+def _hides_beginning(sight: SeenTable, run: LegendsRun) -> bool:
+    """Whether a leadership card may have been laid first in a turn, on a leader out of view."""
+    return any(
+        isinstance(action, Play | Decline | Retreat)
+        and state.turn.phase <= Phase.LEADERSHIP
+        and not sight.sees_leader(state.active)
+        for state, action in run.pairs
+    )

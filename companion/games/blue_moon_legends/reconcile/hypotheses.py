@@ -17,6 +17,7 @@ from companion.games.blue_moon_legends.actions import (
     Announce,
     Bluff,
     Call,
+    Count,
     Decline,
     Discard,
     Drop,
@@ -33,13 +34,21 @@ from companion.games.blue_moon_legends.actions import (
     Unload,
     Use,
 )
-from companion.games.blue_moon_legends.catalogue import CHARACTER, ELEMENTS, FIGHTERS, SHIP, CardId, Power
+from companion.games.blue_moon_legends.catalogue import (
+    CHARACTER,
+    ELEMENTS,
+    FIGHTERS,
+    HAND_SIZE,
+    SHIP,
+    CardId,
+    Power,
+)
 from companion.games.blue_moon_legends.reconcile.seen_table import Difference, SeenTable, Way
 from companion.games.blue_moon_legends.rules.apply import unmet_caterpillars
 from companion.games.blue_moon_legends.rules.draft import Draft
 from companion.games.blue_moon_legends.rules.flow import unmet_sirens
 from companion.games.blue_moon_legends.rules.force import ActiveCard, Force
-from companion.games.blue_moon_legends.rules.legal import offered, use_of
+from companion.games.blue_moon_legends.rules.legal import is_legal, offered, use_of
 from companion.games.blue_moon_legends.rules.play import has_bluff_icon
 from companion.games.blue_moon_legends.rules.targets import (
     demand_factor,
@@ -68,6 +77,7 @@ def is_step(action: Action) -> bool:
 
 def candidates(state: State, sight: SeenTable, found: Sequence[Difference]) -> Iterator[Action]:
     """Yield what the acting player may have done towards the table, likely things first; not all is legal."""
+    yield from _counts(state, sight)
     if state.pending:
         yield from _answers(state, sight, found)
         return
@@ -79,6 +89,18 @@ def candidates(state: State, sight: SeenTable, found: Sequence[Difference]) -> I
         yield from _laid_again(state, found, player)
     yield from _uses(state, sight, found, player)
     yield from _steps(state, sight, found, player)
+
+
+def _counts(state: State, sight: SeenTable) -> Iterator[Action]:
+    """Yield how many cards may be left in decks whose discards nobody counted, where the table tells more."""
+    for side, holds in enumerate(state.sides):
+        is_told = any(sight.count(kind, side) is not None for kind in ("deck", "discard"))
+        if not (holds.uncounted and is_told):
+            continue
+        seen = sight.count("deck", side) or 0
+        for number in range(max(holds.fewest_in_deck, seen), len(holds.deck) + 1):
+            if number <= seen + HAND_SIZE:
+                yield Count(player=state.setup.players[side], number=number)
 
 
 # -- answers ----------------------------------------------------------------------------------------
@@ -336,23 +358,23 @@ def _paid_dragons(
 # -- powers that show only in numbers of cards -------------------------------------------------------
 
 
-def _from_their_hand(state: State, found: Sequence[Difference], use: Use, power: Power) -> Iterator[Action]:
+def _from_their_hand(state: State, found: Sequence[Difference], use: Use, power: Power) -> Iterator[Use]:
     number = min(power.number("n"), len(state.theirs.hand))
     hands = _left_hand(state, 1 - state.active, number, found)
     yield from (replace(use, cards=cards) for cards in hands)
 
 
-def _from_own_hand(state: State, found: Sequence[Difference], use: Use, _power: Power) -> Iterator[Action]:
+def _from_own_hand(state: State, found: Sequence[Difference], use: Use, _power: Power) -> Iterator[Use]:
     gone = _gone_from_open(state.active, found)
     alone: list[tuple[Hidden, ...]] = [(CardId(each.card),) for each in gone]
     yield from (replace(use, cards=cards) for cards in alone or _left_hand(state, state.active, 1, found))
 
 
-def _from_discard(state: State, _found: Sequence[Difference], use: Use, _power: Power) -> Iterator[Action]:
+def _from_discard(state: State, _found: Sequence[Difference], use: Use, _power: Power) -> Iterator[Use]:
     yield from (replace(use, cards=(card,)) for card in _any_of(state.mine.discard))
 
 
-def _drawn(state: State, found: Sequence[Difference], use: Use, power: Power) -> Iterator[Action]:
+def _drawn(state: State, found: Sequence[Difference], use: Use, power: Power) -> Iterator[Use]:
     deck = state.mine.deck
     for number in range(1, min(power.number("n"), len(deck)) + 1):
         if power.effect == "draw_reveal_discard_one":
@@ -372,7 +394,7 @@ _SHOWN: Final[dict[str, Callable[[State, SeenTable, Sequence[Difference], Use, P
     "load_from_hand": _onto_ships,
     "pay_discard_attract_dragon": _paid_dragons,
 }
-_COUNTED: Final[dict[str, Callable[[State, Sequence[Difference], Use, Power], Iterator[Action]]]] = {
+_COUNTED: Final[dict[str, Callable[[State, Sequence[Difference], Use, Power], Iterator[Use]]]] = {
     "opp_random_discard": _from_their_hand,
     "discard_own_hand": _from_own_hand,
     "hand_to_deck_bottom": _from_own_hand,
@@ -382,9 +404,16 @@ _COUNTED: Final[dict[str, Callable[[State, Sequence[Difference], Use, Power], It
 }
 
 
-def is_told_by_numbers(power: Power) -> bool:
-    """Whether a use of a power shows in nothing but numbers of cards, and leaves nothing to choose."""
-    return power.effect not in _SHOWN and power.effect not in _COUNTED
+def unseen_uses(state: State) -> Iterator[Use]:
+    """Yield the uses of powers that are offered and show in nothing but numbers of cards."""
+    for entry, power in offered(state):
+        use = Use(player=state.setup.players[state.active], card=entry.card.id)
+        if power.effect in _COUNTED:
+            yield from _COUNTED[power.effect](state, (), use, power)
+        elif power.effect == "search_deck" and not power.word("select"):
+            yield from (replace(use, cards=(known,)) for known in _any_of(state.mine.deck))
+        elif power.effect not in _SHOWN:
+            yield use
 
 
 def _pays(state: State, sight: SeenTable, found: Sequence[Difference], player: str) -> Iterator[Action]:
@@ -424,7 +453,7 @@ def _steps(state: State, sight: SeenTable, found: Sequence[Difference], player: 
     if not state.is_first_turn:
         yield Retreat(player=player)
         if (sight.sees_piles() or _is_topped(state, found)) and not state.is_open(state.active):
-            yield from _unseen_before_retreat(state, found, player)
+            yield from _unseen_before_retreat(state, sight, found, player)
     # Of cards that lie open it must be seen which are gone.
     if state.fight is None and (not state.mine.revealed or sight.sees_row("open", state.active)):
         yield from _declines(state, sight, found, player)
@@ -438,6 +467,10 @@ def _is_topped(state: State, found: Sequence[Difference]) -> bool:
 
 def _declines(state: State, sight: SeenTable, found: Sequence[Difference], player: str) -> Iterator[Action]:
     held = len(state.mine.hand)
+    uncounted = Decline(player=player, cards=(None,), more=min(_MOST_DECLINED, held) - 1)
+    if not _is_counted(state, sight) and is_legal(state, uncounted):
+        yield uncounted
+        return
     for number in range(min(1, held), min(_MOST_DECLINED, held) + 1):
         if not sight.may_discard(state, state.active, number, found):
             break
@@ -445,14 +478,27 @@ def _declines(state: State, sight: SeenTable, found: Sequence[Difference], playe
             yield Decline(player=player, cards=cards)
 
 
-def _unseen_before_retreat(state: State, found: Sequence[Difference], player: str) -> Iterator[Action]:
+def _unseen_before_retreat(
+    state: State, sight: SeenTable, found: Sequence[Difference], player: str
+) -> Iterator[Action]:
     """Yield retreats after cards that were cleared away before anyone saw what they were."""
     run = Draft(state)
     if unmet_caterpillars(run, run.force()):
         return  # no card is laid before what is demanded was paid
-    for number in range(1, min(MOST_UNSEEN, len(state.mine.hand)) + 1):
+    most = min(MOST_UNSEEN, len(state.mine.hand))
+    uncounted = Retreat(player=player, more=most)
+    if not _is_counted(state, sight) and is_legal(state, uncounted):
+        yield uncounted
+        return
+    for number in range(1, most + 1):
         for cards in _left_hand(state, state.active, number, found):
             yield Retreat(player=player, cards=cards)
+
+
+def _is_counted(state: State, sight: SeenTable) -> bool:
+    """Whether something tells how many cards leave the active hand: piles that are counted, open cards."""
+    counts = (sight.count(kind, state.active) for kind in ("deck", "discard"))
+    return bool(state.mine.revealed) or any(count is not None for count in counts)
 
 
 def _announcements(

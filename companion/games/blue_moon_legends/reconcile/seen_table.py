@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -16,6 +16,7 @@ from companion.games.blue_moon_legends.table import (
     BOARD,
     COUNTS,
     ELEMENT,
+    LEFT,
     TOP,
     WINNER,
     cards_of,
@@ -31,7 +32,7 @@ from companion.games.kit.evidence import removals_first
 from companion.games.kit.notation import escape, unescape
 from companion.i18n import Message, msg
 from companion.names import player_name
-from companion.table import Picture, Place, Value, kind_of, place
+from companion.table import Picture, Place, Value, place
 
 # Powers that put cards back into decks or take them out of discard piles.
 _RETURNING = (
@@ -78,11 +79,12 @@ class Difference:
 class SeenTable:
     """The believed picture taken apart into rows and single places; places that are absent were not seen."""
 
-    def __init__(self, setup: Setup, picture: Picture, buried: Mapping[int, int] | None = None) -> None:
-        """Take a picture apart.
+    def __init__(
+        self, setup: Setup, picture: Picture, start: State | None = None, covered: Collection[int] = ()
+    ) -> None:
+        """Take a picture apart that was seen after a state.
 
-        `buried` is how many unknown cards of each side's discard pile another one lay on before: they are not
-        what lies on top now.
+        `covered` are the sides on whose discard piles another card lay then than now.
         """
         self._setup = setup
         self._sides = {escape(player): side for side, player in enumerate(setup.players)}
@@ -99,7 +101,12 @@ class SeenTable:
             for side, cards in enumerate(setup.owned)
             if any(setup.cards[card].has(effect) for card in cards for effect in _RETURNING)
         }
-        self._buried = {side: many for side, many in (buried or {}).items() if side not in self._returning}
+        self._piles_before = {
+            number: (_known_in(side), _unknown_in(side))
+            for number, side in enumerate(start.sides if start is not None else ())
+            if number not in self._returning
+        }
+        self._covered = covered
         self._compared: dict[int, tuple[Side, list[Difference]]] = {}
         self._compared_rows: dict[tuple[str, tuple[str, ...]], list[Difference]] = {}
         self._compared_dragons: dict[int, list[Difference]] = {}
@@ -134,9 +141,10 @@ class SeenTable:
         is_placed = found.way is Way.EXTRA or found.area == "leader"
         return is_placed and found.side is not None and whole[found.side]
 
-    def counts_hands(self) -> bool:
-        """Whether numbers of cards are read at this table at all."""
-        return any(kind_of(where) in COUNTS for where in self._values)
+    def sees_left(self, side: int) -> bool:
+        """Whether it is seen that cards are left in a deck, counted or not."""
+        where = place(LEFT, escape(self._setup.players[side]))
+        return where in self._values or bool(self.count("deck", side))
 
     def counts_piles(self) -> bool:
         """Whether the cards of piles are counted at this table: that a pile is empty is seen at any."""
@@ -229,15 +237,31 @@ class SeenTable:
         where = place("leader", name)
         if where in self._values and self._values[where] != top:
             yield _value("leader", number, where, self._values[where], top)
+        yield from self._of_numbers(side, number)
+        on_pile = self._values.get(place(TOP, name))
+        if on_pile is not None and on_pile not in side.discard and self._unknown_on(side, number) <= 0:
+            yield _value(TOP, number, place(TOP, name), on_pile, None)
+
+    def _unknown_on(self, side: Side, number: int) -> int:
+        """Return how many cards that nobody knows may lie on top of a side's discard pile.
+
+        Those on which another one lies since, or lay before, do not.
+        """
+        known, unknown = self._piles_before.get(number, (0, 0))
+        is_buried = number in self._covered or _known_in(side) > known
+        return _unknown_in(side) - unknown if is_buried else _unknown_in(side)
+
+    def _of_numbers(self, side: Side, number: int) -> Iterator[Difference]:
+        """Yield the numbers of cards that are others; of a pile that nobody counted any number is news."""
         for kind, many in zip(COUNTS, (len(side.hand), len(side.deck), len(side.discard)), strict=True):
             where = self._piles[kind, number]
             wanted = str(many) if many else None
-            if where in self._values and self._values[where] != wanted:
+            is_news = bool(side.uncounted) and kind != "hand" and wanted is not None
+            if where in self._values and (is_news or self._values[where] != wanted):
                 yield _value(kind, number, where, self._values[where], wanted)
-        on_pile = self._values.get(place(TOP, name))
-        unknown = side.discard.count(None) - self._buried.get(number, 0)
-        if on_pile is not None and on_pile not in side.discard and unknown <= 0:
-            yield _value(TOP, number, place(TOP, name), on_pile, None)
+        if self.sees_left(number) and not side.deck:
+            where = self._piles["deck", number]
+            yield _value("deck", number, where, None, None)
 
     def _of_row(
         self, area: str, side: int, name: str, cards: tuple[str, ...], ship: str = ""
@@ -291,6 +315,14 @@ class SeenTable:
         strange, owed = list((row[0] - expected).elements()), list((expected - row[0]).elements())
         for at, (seen, due) in enumerate(zip(strange, owed, strict=False)):
             yield _value("dragon", self._sides.get(seen), Place(f"dragon:{at}"), seen, due)
+
+
+def _known_in(side: Side) -> int:
+    return len(side.discard) - side.discard.count(None)
+
+
+def _unknown_in(side: Side) -> int:
+    return side.discard.count(None) + side.uncounted
 
 
 def _value(area: str, side: int | None, where: Place, seen: Value, wanted: Value) -> Difference:

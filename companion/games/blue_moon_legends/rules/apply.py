@@ -14,6 +14,7 @@ from companion.games.blue_moon_legends.actions import (
     Announce,
     Bluff,
     Call,
+    Count,
     Decline,
     Discard,
     Double,
@@ -31,7 +32,7 @@ from companion.games.blue_moon_legends.actions import (
     Unload,
     Use,
 )
-from companion.games.blue_moon_legends.catalogue import CHARACTER, ELEMENTS
+from companion.games.blue_moon_legends.catalogue import CHARACTER, ELEMENTS, HAND_SIZE
 from companion.games.blue_moon_legends.events import Announced, BluffCalled, Discarded
 from companion.games.blue_moon_legends.rules import play
 from companion.games.blue_moon_legends.rules.draft import Draft
@@ -40,7 +41,9 @@ from companion.games.blue_moon_legends.rules.flow import (
     attract,
     clear_landed,
     decline,
+    draw_block,
     go_on,
+    is_limited,
     keep_retreat_cost,
     note_out,
     pay_sirens,
@@ -77,12 +80,18 @@ def judge(state: State, action: Action) -> Verdict:
 def _carry_out(state: State, action: Action) -> Draft:
     _check_turn(state, action)
     draft = Draft(changed(state, actions=state.actions + 1))
+    if isinstance(action, Count):  # it is no part of the turn
+        _count(draft, action)
+        return draft
     if _passes_over_unseen(draft, action):
         draft.forget(draft.active)
     _RULES[type(action)](draft, action)
     note_out(draft)
     go_on(draft)
     note_out(draft)
+    for number, side in enumerate(draft.state.sides):
+        if side.uncounted and not side.deck:
+            raise violation("deck.uncounted", player=draft.name(number))
     return draft
 
 
@@ -108,6 +117,8 @@ def _check_turn(state: State, action: Action) -> None:
         raise violation("game.over")
     if action.player not in state.setup.players:
         raise violation("player.unknown", player=action.player)
+    if isinstance(action, Count):
+        return
     side = state.setup.players.index(action.player)
     if not state.pending:
         if isinstance(action, Discard | Reveal | Call | Trust):
@@ -135,14 +146,16 @@ def _decline(draft: Draft, action: Decline) -> None:
     for card in action.cards:
         draft.from_hand(draft.active, card)
         draft.discard(draft.active, card)
+    _leave_uncounted(draft, len(action.cards), action.more, min(_MOST_DECLINED, held))
     decline(draft)
 
 
 def _retreat(draft: Draft, action: Retreat) -> None:
     if draft.state.is_first_turn:
         raise violation("retreat.no_fight")
-    if action.cards and draft.state.is_open(draft.active):
+    if (action.cards or action.more) and draft.state.is_open(draft.active):
         raise violation("retreat.cards")
+    held = len(draft.state.mine.hand)
     if action.cards and draft.turn.count(CHARACTER) == 0:
         keep_retreat_cost(draft)
         play.cover(draft)  # the first card of a turn in a fight is a character
@@ -150,7 +163,34 @@ def _retreat(draft: Draft, action: Retreat) -> None:
         draft.is_assumed = True
         draft.from_hand(draft.active, card)
         draft.discard(draft.active, card)
+    _leave_uncounted(draft, len(action.cards), action.more, held)
     retreat(draft, draft.active)
+
+
+def _leave_uncounted(draft: Draft, counted: int, more: int | None, most: int) -> None:
+    """Let more cards go from the active hand than anybody counted, just before it is filled to six again.
+
+    So the hand is as large as ever; what is not known is how many cards went from the deck to the pile.
+    """
+    if more is None:
+        return
+    number, side = draft.active, draft.state.mine
+    if draft.state.is_open(number) or more < 1 or counted + more > most or len(side.hand) > HAND_SIZE:
+        raise violation("cards.uncounted", player=draft.name(number))
+    if draw_block(draft, number) is not None or is_limited(draft, number):
+        raise violation("cards.uncounted", player=draft.name(number))
+    draft.is_assumed = True
+    hand = tuple(card if card in side.revealed else None for card in side.hand)
+    draft.put(number, hand=hand, uncounted=side.uncounted + more)
+
+
+def _count(draft: Draft, action: Count) -> None:
+    number = draft.state.setup.players.index(action.player)
+    side = draft.side(number)
+    if not side.uncounted or not side.fewest_in_deck <= action.number <= len(side.deck):
+        raise violation("deck.count", player=action.player, number=action.number)
+    discarded = (None,) * (len(side.deck) - action.number)
+    draft.put(number, deck=side.deck[: action.number], discard=(*side.discard, *discarded), uncounted=0)
 
 
 def unmet_caterpillars(draft: Draft, force: Force) -> list[ActiveCard]:
@@ -375,4 +415,5 @@ _RULES: Final[dict[type[Action], Callable[[Draft, Any], None]]] = {
     Call: _call,
     Trust: _trust,
     End: _end,
+    Count: _count,
 }

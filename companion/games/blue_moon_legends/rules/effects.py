@@ -135,6 +135,8 @@ def _draw_then_shuffle_back(draft: Draft, power: Power, action: Use) -> None:
 def _draw_from_shuffled_discard(draft: Draft, power: Power, action: Use) -> None:
     _none(action)
     check_intake(draft)
+    if draft.state.mine.uncounted and len(draft.state.mine.discard) < power.number("n"):
+        raise violation("deck.uncounted", player=draft.name(draft.active))
     pile = draft.shuffled(draft.active, draft.state.mine.discard)
     for _ in range(power.number("n")):
         if not pile or intake_block(draft, draft.active) is not None:
@@ -185,7 +187,8 @@ def _search_discard(draft: Draft, _power: Power, action: Use) -> None:
 def _shuffle_discard_into_deck(draft: Draft, _power: Power, action: Use) -> None:
     _none(action)
     side = draft.state.mine
-    draft.put(draft.active, deck=draft.shuffled(draft.active, (*side.deck, *side.discard)), discard=())
+    deck = draft.shuffled(draft.active, (*side.deck, *side.discard))
+    draft.put(draft.active, deck=deck, discard=(), uncounted=0)
 
 
 # -- the own cards ----------------------------------------------------------------------------------

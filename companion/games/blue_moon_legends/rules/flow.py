@@ -16,6 +16,7 @@ from companion.games.blue_moon_legends.events import (
 from companion.games.blue_moon_legends.rules.draft import Draft
 from companion.games.blue_moon_legends.rules.force import ActiveCard, Force
 from companion.games.blue_moon_legends.state import Outcome, Phase, RetreatCost, Turn, changed
+from companion.games.blue_moon_legends.texts import violation
 
 # -- drawing ----------------------------------------------------------------------------------------
 
@@ -42,9 +43,12 @@ def draw_block(draft: Draft, number: int, force: Force | None = None) -> ActiveC
 
 def draw(draft: Draft, number: int, cards: int) -> int:
     """Draw up to so many cards, as far as the deck and the other side's powers let; return how many came."""
-    wanted = max(0, min(cards, len(draft.side(number).deck)))
+    side = draft.side(number)
+    if side.uncounted and cards >= len(side.deck):
+        raise violation("deck.uncounted", player=draft.name(number))
+    wanted = max(0, min(cards, len(side.deck)))
     drawn, blocked = wanted, None
-    if wanted and _is_limited(draft, number):
+    if wanted and is_limited(draft, number):
         drawn, blocked = _room(draft, number, wanted)
     if drawn:
         side = draft.side(number)
@@ -59,7 +63,8 @@ def draw(draft: Draft, number: int, cards: int) -> int:
     return drawn
 
 
-def _is_limited(draft: Draft, number: int) -> bool:
+def is_limited(draft: Draft, number: int) -> bool:
+    """Whether a power of the other side's limits how many cards a side may take into its hand."""
     force = draft.force()
     limits = ("opp_draw_limit", "opp_hand_intake_limit")
     return any(force.powers(1 - number, effect) for effect in limits)

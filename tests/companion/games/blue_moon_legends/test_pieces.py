@@ -8,6 +8,8 @@ from collections import Counter
 from companion.games.blue_moon_legends import GAME, PIECES
 from companion.games.blue_moon_legends.catalogue import catalogue
 from companion.simulation.table import SimulatedTable
+from companion.table import place
+from tests.helpers.legends import position
 
 
 def test_no_card_gets_lost() -> None:
@@ -35,6 +37,10 @@ def test_cards_of_one_picture_are_the_look_alikes() -> None:
     assert list(alike.values()) == [5]
 
 
+def test_a_leader_tells_that_its_deck_is_known() -> None:
+    assert PIECES.seats_among(["hoax-00", "hoax-05", "vulca-00", "flit-05"]) == ("vulca", "hoax")
+
+
 def test_decks_are_sorted_with_strangers_last() -> None:
     """A deck begins with its leader and ends with cards of other peoples."""
     faces = PIECES.in_play({"players": ["a", "b"], "decks": {"a": "vulca", "b": "hoax"}})
@@ -42,3 +48,17 @@ def test_decks_are_sorted_with_strangers_last() -> None:
     assert faces[31] == catalogue().decks["hoax"].leader
     assert len(faces) == 63
     assert [name.startswith("vulca") for name in faces[:31]] == [True] * 27 + [False] * 4
+
+
+def test_a_card_on_its_way_lies_there_once() -> None:
+    """While a row is laid anew one card may be at two of its places; then nothing lies upon itself."""
+    state = position(fight="fire", a={"combat": ["vulca-08", "vulca-18"]}, b={"combat": ["hoax-05"]})
+    picture = {
+        **GAME.predict(state),
+        place("combat", "a", 1): "vulca-08",
+        place("combat", "a", 2): "vulca-18",
+    }
+    there = [one for one in PIECES.laid(state, picture) if one.area == "combat:a"]
+
+    assert sorted(one.face for one in there) == ["vulca-08", "vulca-18"]
+    assert all(one.on != one.key for one in there)

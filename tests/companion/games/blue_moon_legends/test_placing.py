@@ -16,7 +16,7 @@ from companion.free_pieces import FreeTable, Shape
 from companion.games.blue_moon_legends import GAME
 from companion.games.blue_moon_legends.placing import BOARD_FACE
 from companion.games.blue_moon_legends.state import Side, State
-from companion.games.blue_moon_legends.table import BACK, ELEMENT, TOP, WINNER, predict
+from companion.games.blue_moon_legends.table import BACK, ELEMENT, LEFT, TOP, UNFORESEEN, WINNER, predict
 from companion.games.kit.notation import escape
 from companion.loose_pieces import turned
 from companion.table import Place, kind_of, place
@@ -111,12 +111,13 @@ def test_a_table_laid_by_hand_is_read_as_it_is(seed: int, step: int) -> None:
 
     picture = seen_places(GAME, state, state.setup.players, laid(state, random.Random(seed)))
 
-    tops = {where: value for where, value in picture.items() if kind_of(where) == TOP}
+    tops = {where: value for where, value in picture.items() if kind_of(where) in UNFORESEEN}
     places = {where: value for where, value in picture.items() if where not in tops}
     assert differences(GAME, places, truth) == {}
     assert truth.keys() - picture.keys() <= untold(state)
     for name, side in zip(state.setup.players, state.sides, strict=True):
         assert tops.get(place(TOP, escape(name))) == (side.discard[-1] if side.discard else None)
+        assert (place(LEFT, escape(name)) in tops) == bool(side.deck)
 
 
 @given(seed=st.integers(0, 7), step=st.integers(0, 90), hand=st.integers(0, 1000))
@@ -218,3 +219,14 @@ def test_no_pieces_no_dragons() -> None:
     assert not {kind_of(where) for where in picture} & {"dragon", "element", "winner"}
     two = replace(table, pieces=laid(state, random.Random(0)).of_shape(Shape.DRAGON)[:2])
     assert "dragon" not in {kind_of(where) for where in seen_places(GAME, state, state.setup.players, two)}
+
+
+def test_what_stands_behind_a_row_of_cards_is_no_dragon() -> None:
+    """On a fan of backs something may look like one; then nobody knows where the third one is."""
+    state = start()
+    table = laid(state, random.Random(0))
+    stray, *others = table.pieces or ()
+    strays = replace(table, pieces=(replace(stray, x_mm=150.0, y_mm=360.0), *others))
+
+    assert "dragon" in {kind_of(where) for where in seen_places(GAME, state, state.setup.players, table)}
+    assert "dragon" not in {kind_of(where) for where in seen_places(GAME, state, state.setup.players, strays)}

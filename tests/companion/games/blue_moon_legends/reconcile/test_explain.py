@@ -14,8 +14,10 @@ from companion.games.blue_moon_legends.actions import (
     Announce,
     Bluff,
     Call,
+    Count,
     Decline,
     Discard,
+    End,
     Launch,
     Lead,
     Load,
@@ -27,6 +29,7 @@ from companion.games.blue_moon_legends.actions import (
     Unload,
     Use,
 )
+from companion.games.blue_moon_legends.state import with_side
 from companion.games.blue_moon_legends.table import format_table, row
 from companion.observation import Query
 from companion.reconcile.beam_search import agreed, courses
@@ -113,13 +116,62 @@ def test_numbers_of_cards_tell_what_cards_do_not():
 
 
 def test_a_fight_of_the_other_side_means_that_this_one_declined():
-    """How many cards were discarded is a question, for the table does not say."""
+    """How many cards were discarded stays open, for the table does not say."""
     state = veil(position(a={"hand": ["vulca-01", "vulca-03", "vulca-04"]}, b={"hand": ["hoax-01"]}))
     after = run_through(state, Decline(player="a", cards=(None,)), *play("b", "hoax-01"))
     decision = GAME.explain(state, seen(after, without=COUNTS))
 
-    assert isinstance(decision, Ask)
-    assert [1, 2, 3] == [len(choice.actions[0].cards) for choice in decision.choices]
+    assert isinstance(decision, Accepted)
+    assert Decline(player="a", cards=(None,), more=2) == decision.actions[0]
+
+
+def test_how_many_were_discarded_is_asked_where_it_matters():
+    """Of a deck so small the last card may have been drawn."""
+    hand = ["vulca-01", "vulca-03", "vulca-04", "vulca-05", "vulca-06", "vulca-07"]
+    mine = {"hand": hand, "deck": ["vulca-08", "vulca-09", "vulca-10"], "only": []}
+    state = veil(position(a=mine, b={"hand": ["hoax-01"]}))
+    after = run_through(state, Decline(player="a", cards=(None, None)), *play("b", "hoax-01"))
+    look = seen(after, without=COUNTS)
+
+    assert isinstance(GAME.explain(state, look), Waiting)
+    left = replace(look, picture={**look.picture, Place("left:a"): "back"})
+    assert isinstance(GAME.explain(state, left), Accepted)
+    used_up = replace(look, picture={**look.picture, Place("deck:a"): None})
+    assert (None, None, None) == GAME.explain(state, used_up).actions[0].cards
+
+
+def test_a_deck_that_is_used_up_is_counted():
+    """How many cards it had tells how many came to the hand; that is asked where nothing shows it."""
+    state = fighting(a={"combat": ["vulca-14"], "hand": ["vulca-08", "vulca-18", "vulca-23"]})
+    state = with_side(state, 0, replace(state.sides[0], deck=(None,) * 6, uncounted=5))
+    after = run_through(state, *play("a", "vulca-08"), Announce(player="a", element="fire", total=4))
+    laid = run_through(after, *play("b", "hoax-01"))
+    picture = seen(laid, without=COUNTS).picture
+    empty = {**picture, Place("deck:a"): None}
+
+    assert isinstance(GAME.explain(state, Query(picture={**picture, Place("left:a"): "back"})), Accepted)
+    asked = GAME.explain(state, Query(picture=empty))
+    assert isinstance(asked, Ask)
+    assert [Count(player="a", number=number) for number in (1, 2, 3, 4)] == [
+        choice.actions[0] for choice in asked.choices
+    ]
+    hands = {Place("hand:a"): "4", Place("hand:b"): GAME.predict(laid)[Place("hand:b")]}
+    counted = GAME.explain(state, Query(picture={**empty, **hands}))
+    assert Count(player="a", number=2) == counted.actions[0]
+    assert isinstance(GAME.explain(state, Query(picture=picture)), Waiting)
+
+
+def test_a_reading_that_includes_another_is_no_question():
+    """Cards may have been laid unseen before a retreat; how many went to the pile is open all the same."""
+    state = fighting()
+    state = replace(state, sides=tuple(replace(side, discard=(None,)) for side in state.sides))
+    after = run_through(state, Retreat(player="a"), Decline(player="a", cards=(None,)), *play("b", "hoax-02"))
+    tops = {Place("top:a"): "vulca-25", Place("left:a"): "back", Place("left:b"): "back"}
+    look = seen(after, without=COUNTS, before={Place("top:a"): "vulca-05"})
+
+    decision = GAME.explain(state, replace(look, picture={**look.picture, **tops}))
+    assert isinstance(decision, Accepted)
+    assert sum(action.more or 0 for action in decision.actions[:2]) >= 2
 
 
 def test_the_element_is_asked_when_no_token_shows_it():
@@ -553,6 +605,11 @@ def test_what_may_have_come_before_the_first_card_is_waited_for():
     unseen = {where: value for where, value in picture.items() if not where.startswith("leader")}
     assert isinstance(GAME.explain(state, Query(picture=unseen)), Waiting)
 
+    went_on = run_through(done, Announce(player="a", element="fire", total=4), *play("b", "hoax-01"))
+    other = {where: value for where, value in seen(went_on).picture.items() if where != "leader:b"}
+    assert isinstance(GAME.explain(done, seen(went_on)), Accepted)
+    assert isinstance(GAME.explain(done, Query(picture=other)), Waiting)
+
 
 # -- more than one reading ----------------------------------------------------------------------------------
 
@@ -748,6 +805,91 @@ def test_whether_cards_were_drawn_is_asked_where_that_hand_is_not_counted():
     held = {at: one for at, one in picture.items() if at not in (own, other)}
     assert isinstance(GAME.explain(led, Query(picture=held)), Accepted)
     assert isinstance(GAME.explain(led, Query(picture=picture)), Accepted)
+
+
+def test_a_power_that_ends_the_turn_is_asked_where_that_hand_is_not_counted():
+    """After it nothing is left to be used, so nobody says that the turn ends."""
+    state = fighting(a={"combat": ["vulca-14"], "hand": ["vulca-15"]}, b={"combat": ["hoax-07"]})
+    announced = run_through(state, *play("a", "vulca-15"), Announce(player="a", element="fire", total=2))
+    after = run_through(announced, End(player="a"), *play("b", "hoax-01"))
+    look = seen(after, without=COUNTS, before={Place("hand:a"): "6"})
+
+    asked = GAME.explain(announced, look)
+    assert isinstance(asked, Ask)
+    assert [choice.actions[0] for choice in asked.choices] == [
+        End(player="a"),
+        Use(player="a", card="vulca-15"),
+    ]
+
+
+def test_unseen_discards_are_asked_about_where_no_pile_tells():
+    """The hand was filled again since; the card on top of the pile tells if it is the same as before."""
+    hand = ["aqua-11", "aqua-16", "aqua-01"]
+    state = fighting(decks="aqua,hoax", a={"combat": ["aqua-03"], "hand": hand}, b={"combat": ["hoax-07"]})
+    state = with_side(state, 0, replace(state.sides[0], discard=ids("aqua-05")))
+    laid = run_through(state, *play("a", "aqua-11"))
+    after = announce(laid, "fire")
+    look = seen(after, without=("deck", "discard"), before={Place("top:a"): "aqua-05"})
+
+    asked = GAME.explain(laid, look)
+    assert isinstance(asked, Ask)
+    assert Use(player="a", card="aqua-11", cards=(None,)) == asked.choices[1].actions[0]
+    same = replace(look, picture={**look.picture, Place("top:a"): "aqua-05"})
+    assert isinstance(GAME.explain(laid, same), Accepted)
+
+
+def test_whether_a_card_was_taken_back_is_asked_where_that_hand_is_not_counted():
+    """Another one lies where it lay, in the turn of either player."""
+    state = fighting(a={"combat": ["vulca-14"], "hand": ["vulca-08"]})
+    after = run_through(
+        state,
+        *play("a", "vulca-08"),
+        Announce(player="a", element="fire", total=4),
+        *play("b", "hoax-01"),
+    )
+    picture = seen(after, without=("deck",)).picture
+    unseen = Query(picture={at: one for at, one in picture.items() if at != "hand:b"})
+
+    asked = GAME.explain(state, unseen)
+    assert isinstance(asked, Ask)
+    taken_back = Retrieve(player="b", card="hoax-05")
+    assert {taken_back in choice.actions for choice in asked.choices} == {True, False}
+    assert isinstance(GAME.explain(state, Query(picture=picture)), Accepted)
+    assert isinstance(GAME.explain(state, seen(after, without=COUNTS)), Accepted)
+
+
+def test_an_old_unknown_card_does_not_lie_on_what_was_just_cleared_away():
+    """What lies on top of that pile was laid, though nobody saw it, after the cards that were seen."""
+    state = fighting()
+    unknown = replace(state.sides[1], discard=(None,))
+    state = with_side(state, 1, unknown)
+    retreated = seen(run_through(state, Retreat(player="a")), without=COUNTS)
+
+    plain = replace(retreated, picture={**retreated.picture, Place("top:b"): "hoax-05"})
+    other = replace(retreated, picture={**retreated.picture, Place("top:b"): "hoax-06"})
+    assert isinstance(GAME.explain(state, plain), Accepted)
+    assert not isinstance(GAME.explain(state, other), Accepted)
+
+
+def test_cards_laid_only_to_retreat_are_doubted_where_the_other_pile_cannot_be_read():
+    """The fight may have gone on: what was laid against them would lie on top of that pile."""
+    state = run_through(fighting(), *play("a", "vulca-08"))
+    look = seen(run_through(state, Retreat(player="a")), without=COUNTS, before={Place("top:a"): "vulca-05"})
+
+    assert isinstance(GAME.explain(state, look), Waiting)
+    read = replace(look, picture={**look.picture, Place("top:b"): "hoax-05"})
+    assert isinstance(GAME.explain(state, read), Accepted)
+    never = replace(look, before={})
+    assert isinstance(GAME.explain(state, never), Accepted)
+
+
+def test_a_leadership_card_may_have_come_before_a_retreat_on_a_leader_out_of_view():
+    state = fighting()
+    picture = seen(run_through(state, Retreat(player="a")), without=COUNTS).picture
+    hidden = {where: value for where, value in picture.items() if where != "leader:a"}
+
+    assert isinstance(GAME.explain(state, Query(picture=picture)), Accepted)
+    assert isinstance(GAME.explain(state, Query(picture=hidden)), Waiting)
 
 
 @pytest.mark.parametrize("top", ["vulca-05", "vulca-08"])
