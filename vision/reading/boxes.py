@@ -22,6 +22,8 @@ from vision.reading.rig import Rig
 _BESIDE_PIECE = 0.3
 # A piece that covers more than this of a box hides what it holds.
 _HIDES_BOX = 0.5
+# Of a box that was burnt out when it was learnt by more than this nobody can tell how it looks bare.
+_NEVER_LEARNT = 0.5
 # Where a marker, whosever, is likelier than this the box is not as free as it may have been.
 _TAKEN = 0.5
 
@@ -102,13 +104,25 @@ class _BesidePieces:
     def __init__(self, rig: Rig, faces: Faces, pieces: Pieces, claims: Mapping[Place, Sighting]) -> None:
         """Begin; `claims` are those of tiles and pieces."""
         self._bodies, self._owners, self._places = rig.bodies, rig.library.owners(), rig.layout.places
-        self._faces, self._pieces, self._claims = faces, pieces, claims
+        self._library, self._faces, self._pieces, self._claims = rig.library, faces, pieces, claims
 
     def may_be_told(self, where: Place) -> bool:
-        """Whether a box is on a tile that is claimed, and no hand is over it or close by."""
+        """Whether a box is on a tile that is claimed, was learnt, and no hand is over it or close by."""
         if self._places.on_cell(parts_of(where)[0]) not in self._claims:
             return False
+        if self._unlearnt(where) > _NEVER_LEARNT:
+            return False
         return not self._pieces.cover.is_beside(*self._square(where))
+
+    def _unlearnt(self, where: Place) -> float:
+        """Return how much of a box, as a share, was burnt out when its tile was learnt."""
+        number, _ = self._faces.residuals[parts_of(where)[0]]
+        spot = self._faces.spots[where]
+        columns, rows = (
+            slice(max(round(at - spot.edge / 2), 0), max(round(at + spot.edge / 2), 1)) for at in spot.middle
+        )
+        valid = self._library.patterns[number].face.valid[rows, columns]
+        return 1.0 - float(valid.mean()) if valid.size else 1.0
 
     def in_sight(self, where: Place) -> float:
         """Return how likely no figure or dragon hides a box.

@@ -121,3 +121,25 @@ def test_what_is_likely_on_a_box_is_told_beside_the_claims(
     assert (second in seen.likely) is is_likely
     if is_likely:
         assert (seen.likely[second].value, seen.likely[second].confidence) == (PLAYERS[0], pytest.approx(0.7))
+
+
+def test_of_a_box_that_was_burnt_out_when_it_was_learnt_nothing_is_told(
+    room: tuple[SimulatedCamera, Profile],
+) -> None:
+    """Nobody knows how it looks bare; the tile's other boxes are told."""
+    camera, profile = room
+    reader, bare = Reader(profile), table(camera)
+    where = next(at for at in bare if kind_of(at) == "box" and parts_of(at)[1] == "1")
+    beside = place("box", parts_of(where)[0], 0)
+    reader.read(camera.frame(bare), seq=0, seen_at_s=0.0, source="test")
+    assert reader.reading is not None
+    faces = reader.reading.faces
+    number, spot = faces.residuals[parts_of(where)[0]][0], faces.spots[where]
+    columns, rows = (slice(round(at - spot.edge / 2), round(at + spot.edge / 2)) for at in spot.middle)
+    reader.library.patterns[number].face.valid[rows, columns] = False
+    reader.forget()
+    seen = reader.read(camera.frame({**bare, where: PLAYERS[0]}), seq=1, seen_at_s=0.1, source="test")
+
+    assert where not in seen.sightings
+    assert where not in seen.likely
+    assert seen.sightings[beside].value is None
