@@ -7,9 +7,8 @@ the same game, the players need not be asked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Generic, TypeVar
 
 from companion.decision import Accepted, Ask, Decision, InStep, Waiting
@@ -109,14 +108,12 @@ def agreed(game: Game[S, A], found: Sequence[Course[S, A]]) -> Course[S, A] | No
 def denied_by(game: Game[S, A], state: S, actions: Sequence[A], looks: Sequence[Snapshot]) -> int:
     """Return how many looks show a table that does not occur before, during or after these actions.
 
-    That a piece is nowhere to be seen denies nothing, if it never leaves the table.
+    In which order things were done in a turn is not for a look to say. That a piece is nowhere to be seen
+    denies nothing, if it never leaves the table.
 
     Raises RuleViolation for actions that are not legal.
     """
-    states = [state]
-    for action in actions:
-        states.append(game.apply(states[-1], action)[0])
-    tables = [game.predict(each) for each in states]
+    turns = tables_by_turn(game, state, actions)
     denied = 0
     for look in looks:
         seen = {
@@ -124,18 +121,30 @@ def denied_by(game: Game[S, A], state: S, actions: Sequence[A], looks: Sequence[
             for where, value in look.picture.items()
             if value is not None or kind_of(where) not in game.roaming_kinds
         }
-        laid = [laid_like(each, seen, game.group_of) for each in tables]
-        denied += not any(_lies_between(seen, *pair) for pair in pairwise(laid))
+        laid = ([laid_like(each, seen, game.group_of) for each in turn] for turn in turns)
+        denied += not any(_occurs(seen, turn) for turn in laid)
     return denied
 
 
-def _lies_between(seen: Picture, before: Picture, after: Picture) -> bool:
-    """Whether a table may occur while it changes from one picture to another."""
-    return all(
-        any(where in each and each[where] == value for each in (before, after))
-        for where, value in seen.items()
-        if where in before or where in after
-    )
+def tables_by_turn(game: Game[S, A], state: S, actions: Iterable[A]) -> list[list[Picture]]:
+    """Return what lies on the table before, during and after some actions, turn by turn.
+
+    Raises RuleViolation for actions that are not legal.
+    """
+    turns = [[game.predict(state)]]
+    for action in actions:
+        after, _ = game.apply(state, action)
+        turns[-1] += [*game.stages(state, action, after), game.predict(after)]
+        if game.ends_turn(action) or game.turn_of(after) != game.turn_of(state):
+            turns.append([turns[-1][-1]])
+        state = after
+    return turns
+
+
+def _occurs(seen: Picture, turn: Sequence[Picture]) -> bool:
+    """Whether a table may be seen during a turn, in whatever order things were done in it."""
+    known = ({each[where] for each in turn if where in each} for where in seen)
+    return all(not some or value in some for value, some in zip(seen.values(), known, strict=True))
 
 
 def course_of(game: Game[S, A], state: S, actions: Sequence[A]) -> Course[S, A]:

@@ -14,7 +14,7 @@ from companion.decision import Accepted, Ask, Choice, Decision, InStep, OutOfSte
 from companion.game import Game
 from companion.i18n import Message, msg
 from companion.observation import Query, Snapshot
-from companion.reconcile.beam_search import Course, courses, denied_by, likeliest
+from companion.reconcile.beam_search import Course, courses, denied_by, likeliest, tables_by_turn
 from companion.reconcile.conflict import contradiction
 from companion.reconcile.retrodiction import Story, awaits_entry
 from companion.reconcile.table_history import TableHistory, moved_to, trail_before, trail_since
@@ -157,11 +157,8 @@ class GameSoFar(Generic[S, A]):
         }
 
     def _tables_of(self, actions: Iterable[A]) -> list[Picture]:
-        """Return what lies on the table now and after each of some actions."""
-        states = [self.line.state]
-        for action in actions:
-            states.append(self.game.apply(states[-1], action)[0])
-        return list(map(self.game.predict, states))
+        """Return what lies on the table now, during and after some actions."""
+        return [table for turn in tables_by_turn(self.game, self.line.state, actions) for table in turn]
 
     def _with_likely(
         self, seen: Snapshot, least: float = 0.0, *, without: Collection[str] = ()

@@ -1,14 +1,16 @@
 """Catching up: several looks explained together."""
 
+from collections.abc import Iterable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.observation import Query
 from companion.reconcile.beam_search import Course, agreed, courses, denied_by
-from companion.table import kind_of, place
-from tests.helpers.toy_game import GAME, ToyGame
-from tests.helpers.toy_play import played
+from companion.table import Picture, kind_of, place
+from tests.helpers.toy_game import GAME, Act, Lamps, ToyGame
+from tests.helpers.toy_play import HEADER, played
 
 
 @given(st.integers(0, 500), st.integers(1, 12), st.lists(st.integers(1, 11), max_size=4))
@@ -72,6 +74,37 @@ def test_looks_on_the_way_deny_nothing_and_others_do(seed: int, length: int, at:
 
     assert denied_by(GAME, states[0], actions, [Query(picture=before), Query(picture=half)]) == 0
     assert denied_by(GAME, states[0], actions, [Query(picture=strange), Query(picture=half)]) == 1
+
+
+class LongTurns(ToyGame):
+    """The toy game with one long turn in which a box holds a spark, for a moment, before its lamp is lit."""
+
+    def turn_of(self, state: Lamps) -> str | None:
+        """It is always the first player's."""
+        return state.players[0] if None in state.owners else None
+
+    def stages(self, before: Lamps, action: Act, after: Lamps) -> Iterable[Picture]:
+        """See `Game.stages`."""
+        del after
+        if action.do == "plain":
+            yield {**self.predict(before), place("box", action.to): "spark"}
+
+
+def test_in_which_order_things_are_done_in_a_turn_denies_nothing() -> None:
+    """Nor what lies there for a moment; what is done in another turn does."""
+    game, long = GAME, LongTurns()
+    start = game.start(HEADER)
+    first, second = start.players
+    acts = [Act(first, "plain", 0), Act(first, "step", 1), Act(first, "plain", 1)]
+    before, end = long.predict(start), {**long.predict(start), place("box", 1): first}
+    sparks = {**before, place("box", 1): "spark"}
+
+    assert denied_by(long, start, acts, [Query(picture=end), Query(picture=sparks)]) == 0
+    assert denied_by(long, start, acts[:2], [Query(picture=end), Query(picture=sparks)]) == 2
+    by_turns = [acts[0], Act(second, "step", 3), acts[1]]
+    late = {**before, place("figure", first): "1"}
+    assert denied_by(game, start, by_turns, [Query(picture=late)]) == 1
+    assert denied_by(long, start, acts, [Query(picture=late)]) == 0
 
 
 def test_a_piece_that_nobody_sees_denies_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
