@@ -17,8 +17,8 @@ from companion.loose_pieces import Point, turned
 from companion.observation import Observation
 from companion.table import Picture, kind_of
 
-# Kinds of places that no state predicts: what lies on top of a pile.
-_KNOWN_FROM_SIGHT = frozenset({"top"})
+# Kinds of places that no state predicts: what lies on top of a pile, and whether cards are left in a deck.
+_KNOWN_FROM_SIGHT = frozenset({"left", "top"})
 
 
 class Laying:
