@@ -155,8 +155,8 @@ class _Source:
         before, self.likely = self.likely, {}
         for where, one in likely.items():
             known = before.get(where)
-            is_as_before = known is not None and known.sighting.value == one.value
-            self.likely[where] = _Likely(one, 1 + (known.count if known and is_as_before else 0))
+            count = known.count if known is not None and known.sighting.value == one.value else 0
+            self.likely[where] = _Likely(one, count + 1)
 
     def _deny(self, denied: Mapping[Place, frozenset[Value]]) -> None:
         """Record what places certainly do not show."""

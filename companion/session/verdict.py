@@ -27,6 +27,7 @@ A = TypeVar("A")
 
 LOST = "referee.lost"
 _NOTHING = object()
+_WHICH = msg("The table can be read in more than one way: which of these happened?")
 _STRANGE = msg("It does not match what was seen earlier: was this what was played?")
 # After this many different tables without an explanation the referee says that it is lost.
 _PATIENCE = 5
@@ -127,12 +128,12 @@ class GameSoFar(Generic[S, A]):
             return TableVerdict(decision=self._lost_after(decision, seen), waits=True)
         return TableVerdict(decision=decision)
 
-    def supposed(self, seen: Snapshot, least: float = _SUPPOSED) -> Snapshot:
-        """Return a snapshot with what is as likely as `least` as if it were seen, where that is needed.
+    def supposed(self, seen: Snapshot) -> Snapshot:
+        """Return a snapshot with what is likely enough as if it were seen, where that is needed.
 
         It is where it explains a table that has no explanation otherwise.
         """
-        filled = self._with_likely(seen, least)
+        filled = self._with_likely(seen, _SUPPOSED)
         if filled is None or self.game.result(self.line.state) is not None:
             return seen
         plain = self._explained(seen)
@@ -140,7 +141,7 @@ class GameSoFar(Generic[S, A]):
             return seen
         if isinstance(plain, InStep):
             # A piece that stands where nobody expects it may be another one.
-            filled = self._with_likely(seen, least, without=self.game.roaming_kinds)
+            filled = self._with_likely(seen, _SUPPOSED, without=self.game.roaming_kinds)
             return filled if filled and isinstance(self._explained(filled), Accepted) else seen
         return filled if isinstance(self._explained(filled), InStep | Accepted) else seen
 
@@ -255,9 +256,8 @@ class GameSoFar(Generic[S, A]):
         other = None if filled is None else self._explained(filled)
         if not isinstance(other, Accepted) or other.actions[: len(found.actions)] == found.actions:
             return None
-        text = msg("The table can be read in more than one way: which of these happened?")
         runs = [Choice(actions=each.actions, text=each.text) for each in (other, found)]
-        return Ask(text=text, choices=tuple(runs))
+        return Ask(text=_WHICH, choices=tuple(runs))
 
     def _is_suspicious(self, actions: Sequence[A]) -> bool:
         """Whether a place likely showed what it never does in a run, and does not show any more."""
@@ -301,8 +301,7 @@ class GameSoFar(Generic[S, A]):
         if len(runs) == 1:
             return Accepted(actions=runs[0].actions, text=runs[0].text)
         if runs and (in_vain or isinstance(decision, Accepted)):
-            text = msg("The table can be read in more than one way: which of these happened?")
-            return Ask(text=text, choices=tuple(runs))
+            return Ask(text=_WHICH, choices=tuple(runs))
         return decision
 
     def _choice(self, course: Course[S, A]) -> Choice[A]:

@@ -160,8 +160,8 @@ def box_features(
         own = [row for row in range(len(markers)) if int(off[row].argmin()) == index]
         nearest = max(own, key=clearness.__getitem__, default=None)
         others = np.delete(off[nearest], index) if nearest is not None else np.array([])
-        box = _square(found.odd.shape, spot.middle, spot.edge * 0.86)
-        inside = _square(found.odd.shape, spot.middle, spot.edge * 0.74)
+        box = square_of(found.odd.shape, spot.middle, spot.edge * 0.86)
+        inside = square_of(found.odd.shape, spot.middle, spot.edge * 0.74)
         blind = found.blind[box]
         as_learnt = found.odd[box] < ODD
         bare, even = as_learnt[~blind], (as_learnt | found.shadow[box])[~blind]
@@ -451,7 +451,7 @@ def _far(region: Region, middle: Point, place: BoxPlace) -> Singles:
     return np.asarray(along * along + across * across, np.float32)
 
 
-def _square(shape: tuple[int, ...], middle: Point, edge: float) -> Region:
+def square_of(shape: tuple[int, ...], middle: Point, edge: float) -> Region:
     """Return the part of a face that is an upright square around a place."""
     columns, rows = (
         slice(

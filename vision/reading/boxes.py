@@ -11,7 +11,7 @@ from companion.table import Place, Value, kind_of, parts_of, place
 from vision.faces.residuals import Residual
 from vision.pieces.figures import Candidate, StandingFigure
 from vision.pieces.marker_recogniser import BoxChances
-from vision.pieces.markers import BoxFeatures, Marker
+from vision.pieces.markers import BoxFeatures, Marker, square_of
 from vision.pieces.occluders import area_of_square
 from vision.pieces.patches import share_beside
 from vision.reading.faces import Faces
@@ -118,11 +118,9 @@ class _BesidePieces:
         """Return how much of a box, as a share, was burnt out when its tile was learnt."""
         number, _ = self._faces.residuals[parts_of(where)[0]]
         spot = self._faces.spots[where]
-        columns, rows = (
-            slice(max(round(at - spot.edge / 2), 0), max(round(at + spot.edge / 2), 1)) for at in spot.middle
-        )
-        valid = self._library.patterns[number].face.valid[rows, columns]
-        return 1.0 - float(valid.mean()) if valid.size else 1.0
+        learnt = self._library.patterns[number].face.valid
+        learnt = learnt[square_of(learnt.shape, spot.middle, spot.edge)]
+        return 1.0 - float(learnt.mean()) if learnt.size else 1.0
 
     def in_sight(self, where: Place) -> float:
         """Return how likely no figure or dragon hides a box.

@@ -415,5 +415,4 @@ _RULES: Final[dict[type[Action], Callable[[Draft, Any], None]]] = {
     Call: _call,
     Trust: _trust,
     End: _end,
-    Count: _count,
 }
