@@ -280,13 +280,14 @@ class HandMove(Generic[A]):
 
     Attributes:
         path: the places pointed at, in order.
-        group: what it is listed under where the same places mean many actions; empty = listed by itself.
+        groups: what it is listed under where the same places mean many actions, the outermost first;
+            empty = listed by itself.
     """
 
     path: tuple[Place, ...]
     action: A
     text: str
-    group: str = ""
+    groups: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

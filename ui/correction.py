@@ -34,15 +34,21 @@ def place_menu(parent: QWidget, place: Place, view: TableView, options: Options,
 def moves_menu(parent: QWidget, moves: Sequence[HandMove[Any]], carry_out: Callable[[Any], None]) -> QMenu:
     """Return the menu of what may be meant by the places pointed at."""
     menu = QMenu(parent)
-    groups: dict[str, QMenu | None] = {"": menu}
+    listed: dict[tuple[str, ...], QMenu | None] = {(): menu}
     for move in moves:
-        if move.group not in groups:
-            groups[move.group] = menu.addMenu(on_control(opening(said(move.group))))
-        into = groups[move.group]
+        into = _listed_under(listed, move.groups)
         action = None if into is None else into.addAction(on_control(opening(said(move.text))))
         if action is not None:
             tie(action.triggered, action, lambda chosen=move.action: carry_out(chosen))
     return menu
+
+
+def _listed_under(listed: dict[tuple[str, ...], QMenu | None], groups: tuple[str, ...]) -> QMenu | None:
+    """Return the menu of a group, opened below those around it where there is none yet."""
+    if groups not in listed:
+        around = _listed_under(listed, groups[:-1])
+        listed[groups] = None if around is None else around.addMenu(on_control(opening(said(groups[-1]))))
+    return listed[groups]
 
 
 def cell_value(tile: TileView) -> str:

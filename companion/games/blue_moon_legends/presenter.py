@@ -140,7 +140,7 @@ class LegendsPresenter:
         """Return everything that is done with a card, from where it lies to where it goes."""
         actions: list[Action] = [*legal_actions(state), *_unseen(state)]
         moves: list[HandMove[Action]] = [
-            HandMove(path=path, action=action, text=_text(state, action), group=_group(action))
+            HandMove(path=path, action=action, text=_text(state, action), groups=_groups(action))
             for action in dict.fromkeys(actions)
             if not isinstance(action, _BUTTONS)
             for path in _paths(state, action)
@@ -232,22 +232,26 @@ def _text(state: State, action: Action) -> str:
     return describe_action(state, action)
 
 
-def _group(action: Action) -> str:
-    """Return what many actions of one kind are listed under."""
+def _groups(action: Action) -> tuple[str, ...]:
+    """Return what many actions of one kind are listed under: of several cards, all but the last one by one.
+
+    Three of nine cards can be chosen in 84 ways: no screen is as high as a list of them.
+    """
     match action:
         case Decline(cards=cards) | Pay(cards=cards) | Discard(cards=cards) if cards:
-            return nmsg("discard {n} card", "discard {n} cards", len(cards))
+            number = nmsg("discard {n} card", "discard {n} cards", len(cards))
+            return number, *(card_name(card) for card in cards[:-1] if card is not None)
         case Bluff():
-            return msg("as a bluff")
+            return (msg("as a bluff"),)
         case _:
-            return ""
+            return ()
 
 
 def _told_apart(moves: list[HandMove[Action]]) -> Iterator[HandMove[Action]]:
     """Number the moves that would read the same, as of cards of one name."""
     seen: Counter[tuple[object, ...]] = Counter()
     for move in moves:
-        key = move.path, move.group, str(move.text)
+        key = move.path, move.groups, str(move.text)
         seen[key] += 1
         yield move if seen[key] == 1 else replace(move, text=join(" ", (move.text, f"({seen[key]})")))
 

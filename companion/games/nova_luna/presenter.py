@@ -410,7 +410,7 @@ def _reveals(state: NovaState) -> Iterator[HandMove[Action]]:
             path=(STOCK,),
             action=Reveal(stock=(tile.id,)),
             text=msg("slot {number}: {tile}", number=slot + 1, tile=tile_text(tile.id)),
-            group=colour_name(tile.colour),
+            groups=(colour_name(tile.colour),),
         )
 
 

@@ -489,7 +489,7 @@ def _reveals(state: UrbionState) -> Iterator[HandMove[Action]]:
             shown = Reveal(dreams=(card,))
             group = msg("Chaos") if card == CHAOS else msg(_KIND_NAMES[KIND[card]])
             if judge(state, shown) is Verdict.LEGAL:
-                yield HandMove(path=(DREAMS,), action=shown, text=dream_name(card), group=group)
+                yield HandMove(path=(DREAMS,), action=shown, text=dream_name(card), groups=(group,))
     if None in state.cities:
         for city in (*CITY_PAIRS, ARCHIPLACE):
             shown = Reveal(cities=(city,))

@@ -130,7 +130,7 @@ def shown_texts(game: Any, presenter: Any, step: Any) -> Iterator[str]:
         yield game.name_value(step.before, place, value)
     yield from (entry.text for entry in presenter.entries(step.before))
     for move in presenter.moves(step.before):
-        yield from (move.text, move.group)
+        yield from (move.text, *move.groups)
 
 
 @pytest.mark.parametrize("name", registry.NAMES)
@@ -147,3 +147,22 @@ def test_no_word_goes_past_translation(name: str) -> None:
     }
 
     assert not left
+
+
+# At 45 px a line, as with the largest text, what the smallest screen that is meant to do has room for.
+MOST_LINES = 16
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("name", registry.NAMES)
+def test_no_menu_of_moves_is_higher_than_a_screen(name: str, seed: int) -> None:
+    """Of all that the same places mean, each menu lists what can be seen at once."""
+    game, presenter = played(name, seed), registry.display(name).presenter
+
+    for step in game.steps[::3]:
+        menus: dict[tuple[object, ...], set[str]] = {}
+        for move in presenter.moves(step.before):
+            words = (*move.groups, move.text)
+            for depth, line in enumerate(words):
+                menus.setdefault((move.path, words[:depth]), set()).add(str(line))
+        assert all(len(lines) <= MOST_LINES for lines in menus.values())
