@@ -143,20 +143,31 @@ def _shots(
     missing: dict[str, Message | str],
 ) -> dict[str, LaidShot]:
     """Return the photographs whose codes lie where they do in the others; note what the rest do not teach."""
-    shots = {}
+    views = {}
     for name, frame in seen.items():
         try:
-            shots[name] = LaidShot(name, frame, View(name, frame, layout), pieces)
+            views[name] = View(name, frame, layout)
         except ProfileError as error:
             missing.update(dict.fromkeys(_names_on(photographs, name), str(error)))
-    return shots
+    empty = views.get(photographs.empty)
+    return {
+        name: LaidShot(
+            name,
+            seen[name],
+            view,
+            pieces,
+            empty=seen[photographs.empty] if empty is not None and view.is_from_where(empty) else None,
+        )
+        for name, view in views.items()
+    }
 
 
 def _learn_things(shot: LaidShot, things: Sequence[PointedThing], learning: _Learning) -> list[PieceRecord]:
     """Learn the boards and backs that are pointed at; return the solid pieces."""
-    for one in things:
-        if one.shape not in SOLIDS:
-            _learn_thing(shot, one, learning)
+    flat = [one for one in things if one.shape not in SOLIDS]
+    sizes = {one.name: face_size_mm(shot.layout, shot.pieces, one.name) for one in flat}
+    for size_mm in dict.fromkeys(sizes.values()):
+        _learn_flat(shot, size_mm, [one for one in flat if sizes[one.name] == size_mm], learning)
     points = [(one.name, one.shape, one.at_px) for one in things if one.shape in SOLIDS]
     found, unclear = learn_paints(shot.frame, shot.camera, shot.view.light_at, points)
     learning.missing.update({name: _no_paint(shot.name, name) for name in unclear})
@@ -219,19 +230,24 @@ def _learn_rows(shot: LaidShot, rows: Sequence[Sequence[str]], learning: _Learni
     learning.missing.update(named.missing)
 
 
-def _learn_thing(shot: LaidShot, thing: PointedThing, learning: _Learning) -> None:
-    size_mm = face_size_mm(shot.layout, shot.pieces, thing.name)
-    is_round = shot.pieces.faces[thing.name].board == ROUND
-    if is_round:
-        found = shot.disc(size_mm[0], thing.at_px)
-    else:
-        found = shot.outlines(size_mm, shot.about(thing.at_px), 1)
-    if found:
-        learning.faces[thing.name] = shot.cut(found[0], size_mm, is_round=is_round)
-    else:
-        learning.missing[thing.name] = msg(
-            "{picture} does not show {name} where you point: point at its middle, and lay it flat with "
-            "nothing on it",
-            picture=shot.name,
-            name=thing.name,
-        )
+def _learn_flat(
+    shot: LaidShot, size_mm: tuple[float, float], things: Sequence[PointedThing], learning: _Learning
+) -> None:
+    """Learn boards and backs of one size."""
+    is_round = {one.name: shot.pieces.faces[one.name].board == ROUND for one in things}
+    corners = [one for one in things if not is_round[one.name]]
+    outlines = shot.outlines_at(size_mm, [one.at_px for one in corners])
+    found = {one.name: outline for one, outline in zip(corners, outlines, strict=True) if outline is not None}
+    for one in things:
+        disc = shot.disc(size_mm[0], one.at_px) if is_round[one.name] else []
+        if disc:
+            found[one.name] = disc[0]
+        if one.name in found:
+            learning.faces[one.name] = shot.cut(found[one.name], size_mm, is_round=is_round[one.name])
+        else:
+            learning.missing[one.name] = msg(
+                "{picture} does not show {name} where you point: point at its middle, and lay it flat with "
+                "nothing on it",
+                picture=shot.name,
+                name=one.name,
+            )

@@ -9,8 +9,9 @@ tell the outer edge from printed ones. The places are then fitted to a tenth of 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 import cv2
@@ -37,6 +38,12 @@ _BESIDE_MM: Final = 1.25
 _APART: Final = 0.8
 # A face is much clearer than what is none.
 _LEAST_CLEAR: Final = 0.35
+# Where it is known what covers the table, a face covers so much more of it within its outline than in a rim
+# around that is so wide, mm. Places that are no better or worse are spread over some mm.
+_LEAST_COVERING, _AROUND_MM = 0.02, 4.0
+_MIDDLE_MM, _HALF = 1.5, 0.5
+# A change is kept as a colour; none is in the middle of a step in which colours are counted.
+_NO_CHANGE: Final = 136.0
 # Around a rough place its edges are fitted within so many mm and degrees, in such steps.
 _REACH_MM, _STEP_MM = 4.5, 0.15
 _REACH_DEG, _STEP_DEG = 3.0, 0.25
@@ -48,6 +55,9 @@ _POINTS: Final = 5
 _HALF_STEEP: Final = 40.0
 # Both sides of an edge are looked at over this stretch, so that the peak is at the edge.
 _BORDER_MM: Final = (0.5, 1.0, 1.5, 2.0)
+# Where the ground is told by its looks, further: what is blurred or has a shadow seems larger than it is, and
+# its middle is told by both sides together.
+_FAR_MM: Final = (*_BORDER_MM, 3.0, 4.0)
 # Where it is seen what has changed, nothing has so far beyond a side, mm.
 _CLEAR_MM: Final = (0.5, 1.0, 2.0, 3.0, 4.0, 5.0)
 # An odd size by this, mm, must be clearer by this to be believed.
@@ -94,14 +104,18 @@ class FilmedGround:
     unchanged: Singles
     bare: Singles
 
-    def turned(self, matrix: Floats, size_wh: tuple[int, int]) -> FilmedGround:
-        """Return the same for a turned picture."""
-        return FilmedGround(
-            *(
-                np.asarray(cv2.warpAffine(one, matrix, size_wh), np.float32)
-                for one in (self.unchanged, self.bare)
-            )
-        )
+
+@dataclass(frozen=True, slots=True)
+class EmptyTable:
+    """What the same table shows with nothing on it, and what lies on it hides.
+
+    Attributes:
+        covered: how surely something lies on each pixel, (height, width), 0 to 1.
+        apart: by how much each differs, (height, width, 3), levels of 255.
+    """
+
+    covered: Singles
+    apart: Singles
 
 
 def find_outlines(
@@ -109,7 +123,9 @@ def find_outlines(
     size_px: tuple[float, float],
     searched: Bools,
     most: int,
+    *,
     film: FilmedGround | None = None,
+    empty: EmptyTable | None = None,
 ) -> list[LaidOutline]:
     """Return where faces lie roughly, the clearest first, no more than `most`.
 
@@ -118,63 +134,93 @@ def find_outlines(
         size_px: of the faces there.
         searched: (height, width), where their middles may be.
         most: how many there may be.
-        film: what a film tells of the ground; None: how the table looks is learnt from the places that are
-            found without it.
+        film: what a film tells of the ground.
+        empty: what the empty table tells. Without both, how the table looks is learnt from the places that
+            are found without it.
     """
     if film is not None:
-        scored = _scored(picture, size_px, _TURNS_DEG, film=film)
+        scored = _scored(picture, _TURNS_DEG, partial(_filmed_scores, size_px=size_px, film=film))
         return _apart(scored, size_px, searched, most, least=-1.0)
-    first = _apart(_scored(picture, size_px, _TURNS_DEG[::2]), size_px, searched, most)
+    if empty is not None:
+        covering = partial(_covering_scores, size_px=size_px, covered=empty.covered)
+        scored = _scored(picture, _TURNS_DEG, covering)
+        return _apart(scored, size_px, searched, most, least=0.0)
+    by_steps = partial(_upright_scores, size_px=size_px, ground=None)
+    first = _apart(_scored(picture, _TURNS_DEG[::2], by_steps), size_px, searched, most)
     if not first:
         return []
     # What they leave is table. Where its colours end, so does a face.
     near, within = (_filled(searched.shape, first, scale) for scale in (1.25, 0.8))
     ground = likeness_to_ground(picture, ~near, within)
-    return _apart(_scored(picture, size_px, _TURNS_DEG, ground), size_px, searched, most)
+    by_ground = partial(_upright_scores, size_px=size_px, ground=ground)
+    return _apart(_scored(picture, _TURNS_DEG, by_ground), size_px, searched, most)
+
+
+class _Turned:
+    """A picture turned about its middle, so that faces that lie at this angle (degrees) are upright."""
+
+    def __init__(self, picture: Picture8, turn_deg: float) -> None:
+        height, width = picture.shape[:2]
+        self._size_wh = (width, height)
+        middle = ((width - 1) / 2, (height - 1) / 2)
+        self._matrix = np.asarray(cv2.getRotationMatrix2D(middle, -turn_deg, 1.0), np.float64)
+        self.picture = np.asarray(
+            cv2.warpAffine(picture, self._matrix, self._size_wh, borderMode=cv2.BORDER_REPLICATE), np.uint8
+        )
+
+    def turned(self, values: Singles) -> Singles:
+        """Return an image of the same place turned likewise, 0 beyond it."""
+        return np.asarray(cv2.warpAffine(values, self._matrix, self._size_wh), np.float32)
+
+    def turned_back(self, values: Singles) -> Singles:
+        """Return what is known of the turned picture where it is in the picture as it was, -2 beyond it."""
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        back = cv2.warpAffine(values, self._matrix, self._size_wh, flags=flags, borderValue=-2.0)
+        return np.asarray(back, np.float32)
 
 
 def _scored(
-    picture: Picture8,
-    size_px: tuple[float, float],
-    turns_deg: Floats,
-    ground: Singles | None = None,
-    film: FilmedGround | None = None,
+    picture: Picture8, turns_deg: Floats, upright_scores: Callable[[_Turned], Singles]
 ) -> tuple[Singles, Singles]:
     """Return how clear an outline is around each pixel at its best turn, and that turn, degrees."""
-    height, width = picture.shape[:2]
-    best = np.full((height, width), -1.0, np.float32)
-    turns = np.zeros((height, width), np.float32)
+    best = np.full(picture.shape[:2], -1.0, np.float32)
+    turns = np.zeros(picture.shape[:2], np.float32)
     for turn in turns_deg:
-        # Turned about its middle so that such faces are upright; the scores are turned back.
-        matrix = np.asarray(
-            cv2.getRotationMatrix2D(((width - 1) / 2, (height - 1) / 2), -float(turn), 1.0), np.float64
-        )
-        upright = np.asarray(
-            cv2.warpAffine(picture, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE), np.uint8
-        )
-        if film is not None:
-            upright_scores = _filmed_scores(upright, size_px, film.turned(matrix, (width, height)))
-        elif ground is not None:
-            near = np.asarray(cv2.warpAffine(ground, matrix, (width, height)), np.float32)
-            upright_scores = _upright_scores(upright, size_px, near)
-        else:
-            upright_scores = _upright_scores(upright, size_px, None)
-        scores = cv2.warpAffine(
-            upright_scores,
-            matrix,
-            (width, height),
-            flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-        )
+        upright = _Turned(picture, float(turn))
+        scores = upright.turned_back(upright_scores(upright))
         better = scores > best
         best[better], turns[better] = scores[better], turn
     return best, turns
 
 
-def _upright_scores(picture: Picture8, size_px: tuple[float, float], ground: Singles | None) -> Singles:
+def _covering_scores(upright: _Turned, size_px: tuple[float, float], covered: Singles) -> Singles:
+    """Return how much more is covered within an upright outline around each pixel than just beyond it.
+
+    The lens blurs what covers the table: within a little more than a face any place is as good as another.
+    The middle of them is meant.
+    """
+    there = upright.turned(covered)
+    around = round(_AROUND_MM * FINDING_PX_PER_MM)
+    width, height = (round(edge) for edge in size_px)
+    whole = (width + 2 * around, height + 2 * around)
+    within, with_rim = (
+        cv2.boxFilter(there, -1, size, normalize=False, borderType=cv2.BORDER_CONSTANT)
+        for size in ((width, height), whole)
+    )
+    rim = (with_rim - within) / (whole[0] * whole[1] - width * height)
+    blur = _MIDDLE_MM * FINDING_PX_PER_MM
+    covering = np.asarray(cv2.GaussianBlur(within / (width * height) - rim, (0, 0), blur), np.float32)
+    # Where faces touch, it is their edges that tell them apart.
+    clear = covering + _upright_scores(upright, size_px, None)
+    return np.asarray(np.where(covering > _LEAST_COVERING, clear, -1), np.float32)
+
+
+def _upright_scores(upright: _Turned, size_px: tuple[float, float], ground: Singles | None) -> Singles:
     """Return how clear an upright outline is around each pixel, (height, width), 0 to 1."""
-    sides, places = _steps(picture, size_px)
+    sides, places = _steps(upright.picture, size_px)
     if ground is not None:
-        borders = [_border(ground, at, size_px) for at in places]
+        near = upright.turned(ground)
+        borders = [_border(near, at, size_px) for at in places]
         sides = [np.asarray((side + one) / 2, np.float32) for side, one in zip(sides, borders, strict=True)]
     sides = [np.asarray(np.maximum(side, 0), np.float32) for side in sides]
     pairs = np.minimum(np.sqrt(sides[0] * sides[1]), np.sqrt(sides[2] * sides[3]))
@@ -195,10 +241,11 @@ def _steps(
     ], places
 
 
-def _filmed_scores(picture: Picture8, size_px: tuple[float, float], film: FilmedGround) -> Singles:
+def _filmed_scores(upright: _Turned, size_px: tuple[float, float], film: FilmedGround) -> Singles:
     """Return how much speaks for an upright outline around each pixel, -2 to 1."""
-    sides, places = _steps(picture, size_px)
-    known = [_known_side(side, film, at, size_px) for side, at in zip(sides, places, strict=True)]
+    sides, places = _steps(upright.picture, size_px)
+    there = FilmedGround(upright.turned(film.unchanged), upright.turned(film.bare))
+    known = [_known_side(side, there, at, size_px) for side, at in zip(sides, places, strict=True)]
     return np.asarray(sum(known[1:], start=known[0]) / 4, np.float32)
 
 
@@ -322,6 +369,7 @@ def fit_outlines(
     *,
     is_size_known: bool = False,
     film: FilmedGround | None = None,
+    empty: EmptyTable | None = None,
 ) -> list[LaidOutline]:
     """Return where faces of one size lie exactly, and how large they are in this copy.
 
@@ -329,17 +377,37 @@ def fit_outlines(
         picture: (height, width, 3), at `FITTING_PX_PER_MM`.
         rough: where they are to within some mm, in pixels of this picture.
         is_size_known: their size is exactly that of the copy, not that of a list.
-        film: as for `find_outlines`.
+        film, empty: as for `find_outlines`.
     """
     if not rough:
         return []
     slopes = colour_slopes(picture)
     if film is not None:
-        edges = [_edges(slopes, film, one) for one in rough]
-    else:
-        near, within = (_filled(picture.shape[:2], rough, scale) for scale in (1.25, 0.85))
-        ground = likeness_to_ground(picture, ~near, within)
-        edges = [_edges(slopes, ground, one) for one in rough]
+        return _fit(rough, [_edges(slopes, film, one) for one in rough], is_size_known=is_size_known)
+    fitted = list(rough)
+    for is_again in (False, True):
+        near, within = (_filled(picture.shape[:2], fitted, scale) for scale in (1.25, 0.85))
+        ground = _ground(picture, ~near, within, empty)
+        edges = [_edges(slopes, ground, one) for one in fitted]
+        fitted = _fit(fitted, edges, is_size_known=is_size_known or is_again)
+    return fitted
+
+
+def _ground(picture: Picture8, free: Bools, within: Bools, empty: EmptyTable | None) -> Singles:
+    """Return how much more likely each pixel is table than face, -1 to 1: by its colour, and by the change.
+
+    How little or how much a face changes the table, and its shadow, is learnt as its colours are.
+    """
+    if empty is None:
+        return likeness_to_ground(picture, free, within)
+    free = free & (empty.covered < _HALF)
+    change = np.asarray(np.clip(empty.apart + _NO_CHANGE, 0, 255), np.uint8)
+    by_colour, by_change = (likeness_to_ground(one, free, within) for one in (picture, change))
+    return np.asarray((by_colour + by_change) / 2, np.float32)
+
+
+def _fit(rough: Sequence[LaidOutline], edges: Sequence[_Edges], *, is_size_known: bool) -> list[LaidOutline]:
+    """Return the faces where their edges are, all of one size."""
     across, along = (0, 0) if is_size_known else _sizes(edges, rough[0].size_px)
     return [_fitted(one, each, across, along) for one, each in zip(rough, edges, strict=True)]
 
@@ -424,9 +492,9 @@ def _side(slopes: tuple[Singles, Singles], ground: Singles, places: _Places) -> 
     """Return how clear a side is at all shifts, (shifts,)."""
     clear = _steepness(slopes, places).mean(axis=1)
     border = np.zeros(len(clear), np.float32)
-    for far in _BORDER_MM:
+    for far in _FAR_MM:
         border += (places.taken(ground, far) - places.taken(ground, -far)).mean(axis=1) / np.float32(
-            2 * len(_BORDER_MM)
+            2 * len(_FAR_MM)
         )
     return np.asarray((clear + border) / 2, np.float32)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -17,6 +17,7 @@ from vision.enrolment.laid_discs import find_disc
 from vision.enrolment.laid_outlines import (
     FINDING_PX_PER_MM,
     FITTING_PX_PER_MM,
+    EmptyTable,
     FilmedGround,
     LaidOutline,
     find_outlines,
@@ -41,9 +42,13 @@ _GLARE_MM2: Final = 200.0
 _OTHER_SIZE: Final = 0.01
 
 
+# A camera that has not moved sees the codes no further from where they were than this, mm.
+_MOVED_MM: Final = 0.5
 # The noise between two frames is told from every so many pixels; what differs by less than so many of its
 # spreads may be noise, and by so few is. The step at an edge is looked for within so many mm.
 _NOISE_STEP, _MAD, _SPREADS, _NOISY, _STEP_MM = 8, 1.4826, 8.0, 2.0, 2.0
+# What differs by so many spreads from the empty table is something that lies there.
+_COVERED: Final = 16.0
 
 
 class Window(NamedTuple):
@@ -90,6 +95,15 @@ class View:
         over: Callable[[Flat], Singles] = white_light(frame, layout, self.camera)
         self._light = over(self._flat)
 
+    def is_from_where(self, other: View) -> bool:
+        """Whether both photographs were taken by a camera that has not moved in between."""
+        if self.camera.lens.size_wh != other.camera.lens.size_wh:
+            return False
+        codes = np.array([corner for one in self.layout.fiducials for corner in one.corners_mm()])
+        there = self.camera.project(np.column_stack([codes, np.zeros(len(codes))]))
+        apart = other.camera.to_table(there, 0.0) - codes
+        return bool(np.hypot(*apart.T).max() < _MOVED_MM)
+
     def light_at(self, points_mm: Floats) -> Singles:
         """Return the light on white paper at a grid of points (rows, columns, 2) mm, (rows, columns, 3)."""
         x, y = cv2.split(self._flat.to_px(points_mm).astype(np.float32))
@@ -132,6 +146,7 @@ class LaidShot:
         window: Window | None = None,
         height_mm: float | None = None,
         film: Film | None = None,
+        empty: Image | None = None,
     ) -> None:
         """Prepare a photograph.
 
@@ -142,13 +157,14 @@ class LaidShot:
             pieces: of the game.
             window: where faces may lie; by default, between the codes and around them.
             height_mm: of the faces over the table; by default, one piece lies there.
-            film: earlier frames of the same camera.
+            film: earlier frames of the same camera, which follow each other.
+            empty: the same table with nothing on it, by the same camera, (height, width, 3).
         """
         self.name, self.frame, self.view, self.pieces = name, frame, view, pieces
         self.layout, self.camera = view.layout, view.camera
         self._window = around_codes(view.layout) if window is None else window
         self._height_mm = pieces.thickness_mm if height_mm is None else height_mm
-        self._film = film
+        self._film, self._empty = film, empty
         self._planes: dict[float, Image] = {}
 
     def flat(self, px_per_mm: float) -> Flat:
@@ -185,16 +201,36 @@ class LaidShot:
         self, size_mm: tuple[float, float], searched: Bools, most: int, *, is_size_known: bool = False
     ) -> list[LaidOutline]:
         """Return the exact outlines of faces of this size, px at the scale of fitting."""
-        size_px = (size_mm[0] * FINDING_PX_PER_MM, size_mm[1] * FINDING_PX_PER_MM)
-        film = self._filmed(FINDING_PX_PER_MM)
-        rough = find_outlines(self.seen(FINDING_PX_PER_MM), size_px, searched, most, film)
-        zoom = FITTING_PX_PER_MM / FINDING_PX_PER_MM
-        larger = [one.enlarged(zoom) for one in rough]
+        return self._fitted(self._rough(size_mm, searched, most), is_size_known=is_size_known)
+
+    def outlines_at(
+        self, size_mm: tuple[float, float], points_px: Sequence[tuple[float, float]]
+    ) -> list[LaidOutline | None]:
+        """Return the same of the faces whose middles are pointed at, in this order; None where none is."""
+        found = [self._rough(size_mm, self.about(at_px), 1) for at_px in points_px]
+        # All are of one copy: what tells the table from one of them does so for the others, and so does size.
+        fitted = iter(self._fitted([one for each in found for one in each]))
+        return [next(fitted) if each else None for each in found]
+
+    def _rough(self, size_mm: tuple[float, float], searched: Bools, most: int) -> list[LaidOutline]:
+        """Return where faces lie roughly, px at the scale of fitting."""
+        rough = find_outlines(
+            self.seen(FINDING_PX_PER_MM),
+            (size_mm[0] * FINDING_PX_PER_MM, size_mm[1] * FINDING_PX_PER_MM),
+            searched,
+            most,
+            film=self._filmed(FINDING_PX_PER_MM),
+            empty=self._when_empty(FINDING_PX_PER_MM),
+        )
+        return [one.enlarged(FITTING_PX_PER_MM / FINDING_PX_PER_MM) for one in rough]
+
+    def _fitted(self, rough: Sequence[LaidOutline], *, is_size_known: bool = False) -> list[LaidOutline]:
         return fit_outlines(
             self.seen(FITTING_PX_PER_MM),
-            larger,
+            rough,
             is_size_known=is_size_known,
             film=self._filmed(FITTING_PX_PER_MM),
+            empty=self._when_empty(FITTING_PX_PER_MM),
         )
 
     def _filmed(self, px_per_mm: float) -> FilmedGround | None:
@@ -205,6 +241,18 @@ class LaidShot:
             self._unchanged(self._film.before, px_per_mm), self._unchanged(self._film.empty, px_per_mm)
         )
 
+    def _when_empty(self, px_per_mm: float) -> EmptyTable | None:
+        """Return what the empty table tells of what lies on it."""
+        if self._empty is None:
+            return None
+        apart, spread = self._change(self._empty, px_per_mm)
+        far = np.maximum(np.abs(apart).max(axis=2) - _NOISY * spread, 0)
+        least = _COVERED * spread
+        clear = far[far > least]
+        # Blur and shadows beside what is clear change the table, too, but by less than half as much.
+        step = max(least, float(np.median(clear)) / 2) if len(clear) else least
+        return EmptyTable(np.asarray(np.minimum(far / step, 1), np.float32), apart)
+
     def bare_share(self, one: LaidOutline) -> float:
         """Return how much of what an outline holds is as on the empty table, 0 to 1; there must be a film."""
         assert self._film is not None
@@ -214,21 +262,26 @@ class LaidShot:
         return float(same[inside > 0].mean()) if inside.any() else 0.0
 
     def _unchanged(self, earlier: Image, px_per_mm: float) -> Singles:
-        """Return how surely each pixel of the window is as in an earlier frame, (height, width), 0 to 1.
+        """Return how surely each pixel of the window is as in an earlier frame, (height, width), 0 to 1."""
+        apart, spread = self._change(earlier, px_per_mm)
+        far = np.asarray(np.maximum(np.abs(apart).max(axis=2) - _NOISY * spread, 0), np.float32)
+        # An edge is where half of the step beside it is reached, however soft it is.
+        near = round(_STEP_MM * px_per_mm) * 2 + 1
+        step = np.maximum(cv2.dilate(far, np.ones((near, near), np.uint8)), np.float32(_SPREADS * spread))
+        return np.asarray(1 - far / step, np.float32)
+
+    def _change(self, earlier: Image, px_per_mm: float) -> tuple[Singles, float]:
+        """Return by how much each pixel differs from an earlier frame, (height, width, 3), and the noise.
 
         What most of the frame differs by is its noise, and the change of the light.
         """
         some = slice(None, None, _NOISE_STEP)
         now, then = (one[some, some].reshape(-1, 3).astype(np.float32) for one in (self.frame, earlier))
-        gain = np.median(now, axis=0) / np.maximum(np.median(then, axis=0), 1.0)
+        gain = np.median(now / np.maximum(then, 1.0), axis=0)
         spread = max(float(np.median(np.abs(now - then * gain))) * _MAD, 1.0)
         before = flatten(earlier, flat_maps(self.camera, self.flat(px_per_mm)))
         apart = cv2.blur(self.seen(px_per_mm), (3, 3)) - cv2.blur(before, (3, 3)) * gain
-        far = np.maximum(np.abs(apart).max(axis=2) - _NOISY * spread, 0).astype(np.float32)
-        # An edge is where half of the step beside it is reached, however soft it is.
-        near = round(_STEP_MM * px_per_mm) * 2 + 1
-        step = np.maximum(cv2.dilate(far, np.ones((near, near), np.uint8)), np.float32(_SPREADS * spread))
-        return np.asarray(1 - far / step, np.float32)
+        return np.asarray(apart, np.float32), spread
 
     def disc(self, diameter_mm: float, at_px: tuple[float, float]) -> list[LaidOutline]:
         """Return the outline of a round board whose middle is pointed at, px at the scale of fitting."""
