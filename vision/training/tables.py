@@ -85,7 +85,7 @@ class RandomTable:
             dragons=dict(zip(_DRAGON_NAMES, colours[4:], strict=True)),
             figure_profile=_profile(dice) if dice.random() < 0.75 else None,
             viewpoint=_viewpoint(layout, size_wh, dice),
-            scenery=_scenery(dice),
+            scenery=random_scenery(dice),
             size_wh=size_wh,
         )
 
@@ -96,7 +96,7 @@ class RandomTable:
         never so far that they are nearer to another box.
         """
         dice = np.random.default_rng((self.number, 5, number))
-        other = _scenery(dice)
+        other = random_scenery(dice)
         kept = replace(self.scenery, noise=other.noise, blur_px=other.blur_px, jpeg=other.jpeg)
         light = {
             name: getattr(other, name) for name in ("lamp", "cast", "exposure", "gloss", "skin", "sleeve")
@@ -313,7 +313,8 @@ def _profile(dice: np.random.Generator) -> tuple[tuple[float, float], ...]:
     )
 
 
-def _scenery(dice: np.random.Generator) -> Scenery:
+def random_scenery(dice: np.random.Generator) -> Scenery:
+    """Return a room drawn at random: table top, lamp, light, noise, arms."""
     turn, beside = float(dice.uniform(0, 2 * math.pi)), float(dice.uniform(60, 1300))
     warmth, tint = float(dice.uniform(-0.28, 0.28)), float(dice.uniform(-0.05, 0.05))
     tone = float(dice.uniform(0.15, 1.0))
