@@ -4,8 +4,8 @@
 
 Each copy, in random art, lies in rows on photographs, is learnt as a player would have it learnt, and is
 judged by how it truly lay. With `--rooms` each is in a room of its own, drawn at random as for training:
-table top, lamp, light, noise, up to 35 degrees from overhead. Printed for each: how many of its faces, backs and
-boards were learnt, taken from elsewhere or not learnt, and how far the worst corner of each is off, mm.
+table top, lamp, light, noise, up to 35 degrees from overhead. Printed for each: how many faces, backs and
+boards of it were learnt, taken from elsewhere or not learnt, and how far the worst corner of each is off, mm.
 """
 
 from __future__ import annotations
