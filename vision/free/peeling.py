@@ -54,6 +54,8 @@ _STIRRED_TURN: Final = np.deg2rad(1.5)
 _PLAIN: Final = 0.5
 # What nobody can name lies apart from a find if their middles are further from each other, in shorter edges.
 _APART: Final = 0.6
+# Outlines of pieces that lie edge to edge have no more in common than this share of the smaller one.
+_RIM: Final = 0.15
 # Pieces beside a known one are so far from it, in its widths and heights; half of their outline is seen, say.
 _SIDEWAYS: Final = np.arange(0.2, 1.11, 0.1)
 _SIDE_SUPPORT: Final = 0.5
@@ -150,8 +152,16 @@ class Peeling:
         px_per_mm: float,
         decks: Sequence[Deck],
         confidence: Callable[[Evidence, float], float],
+        lies_apart: Callable[[Find], bool] = lambda _: False,
     ) -> None:
-        """Prepare a rectified picture (height, width, 3) uint8 of this scale."""
+        """Prepare a rectified picture (height, width, 3) uint8 of this scale.
+
+        Args:
+            picture, px_per_mm: it.
+            decks: what may lie there.
+            confidence: how sure evidence is, given the share of an outline that is seen.
+            lies_apart: whether nothing else lies over or under a find, where it is.
+        """
         self.scene = Scene(picture, px_per_mm)
         self.finds: list[Find] = []
         self._outlined: list[Spot] = []
@@ -159,6 +169,7 @@ class Peeling:
         self._px_per_mm = px_per_mm
         self._decks = decks
         self._confidence = confidence
+        self._lies_apart = lies_apart
 
     def peel(self, poses: Poses, least: float, news: Labels | None = None) -> None:
         """Find pieces among proposed poses; `poses.sizes` counts decks, `least` is the least confidence.
@@ -281,7 +292,7 @@ class Peeling:
                 break
             number = max(looked_at, key=lambda each: looked_at[each].priority)
             find = self._find(looked_at.pop(number))
-            if find is None or find.confidence < least:
+            if find is None or find.confidence < least or self._is_crossed(find):
                 in_vain += 1
                 places.give_up(number)
             else:
@@ -383,6 +394,15 @@ class Peeling:
         x, y = find.evidence.pose.maps(find.deck.x[::4, ::4], find.deck.y[::4, ::4])
         free = cv2.remap(self.scene.free, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT)
         return float(free.mean()) >= _MOSTLY
+
+    def _is_crossed(self, find: Find) -> bool:
+        """Whether something that is no less certain lies where a find would, though nothing may."""
+        if not self._lies_apart(find):
+            return False
+        return any(
+            one.confidence >= find.confidence and not is_same(find.evidence.pose, one) and _cross(find, one)
+            for one in (*self._kept, *self.finds)
+        )
 
     def _take(self, find: Find) -> None:
         """Note a find; what was thought to lie in the same place, little of it seen, was none."""
@@ -506,6 +526,13 @@ def _unread(place: Spot) -> Find:
         closest=(),
     )
     return Find(deck=place.deck, evidence=evidence, support=place.support, confidence=0.0)
+
+
+def _cross(one: Find, other: Find) -> bool:
+    """Whether two outlines have more of the smaller one in common than a rim."""
+    mine, others = (np.asarray(each.outline(), np.float32) for each in (one, other))
+    common, _ = cv2.intersectConvexConvex(mine, others)
+    return bool(common > _RIM * min(cv2.contourArea(mine), cv2.contourArea(others)))
 
 
 def _is_near(one: Find, other: Find) -> bool:

@@ -394,7 +394,7 @@ class FreeAreaReader:
         boards = self._boards.find(picture, LEAST_CONFIDENCE)
         if not self._decks:
             return boards
-        peeling = Peeling(picture, self.flat.px_per_mm, self._decks, confidence_of)
+        peeling = Peeling(picture, self.flat.px_per_mm, self._decks, confidence_of, self._lies_apart)
         for one in boards:
             peeling.cover(one)
         poses = self._outlines.find(picture, self.seen)
@@ -434,7 +434,13 @@ class FreeAreaReader:
         """
         off = np.array([window[1].start, window[0].start], np.float64)
         part = np.ascontiguousarray(picture[window])
-        peeling = Peeling(part, self.flat.px_per_mm, self._decks, confidence_of)
+        peeling = Peeling(
+            part,
+            self.flat.px_per_mm,
+            self._decks,
+            confidence_of,
+            lambda one: self._lies_apart(one.moved(off)),
+        )
         for one in kept:
             (peeling.cover if self._boards.is_board(one) else peeling.keep)(one.moved(-off))
         peeling.look_again([one.moved(-off) for one in before], LEAST_CONFIDENCE)
@@ -522,6 +528,12 @@ class FreeAreaReader:
             area=self.area_of(at),
             top_mm=self.flat.height_mm,
         )
+
+    def _lies_apart(self, find: Find) -> bool:
+        """Whether a find lies where everything lies edge to edge."""
+        pose = find.evidence.pose
+        area = self.area_of(self.flat.to_mm(np.array([[pose.x, pose.y]]))[0])
+        return area is not None and self._areas[area].arrangement is Arrangement.GRID
 
     def area_of(self, at: Floats) -> str | None:
         """Return the area in which a point lies; of several the smallest."""
