@@ -36,7 +36,9 @@ from vision.free.places import SAME, SAME_TURN, Places, Scorer, Spot, turned_ove
 # So many faces are compared in one place.
 _COMPARED: Final = 5
 # A face that is less far ahead of its closest rival is compared again with that one.
+# So is one for which less speaks than this share of what would if it were seen in full.
 _DOUBTFUL: Final = 3.0
+_UNCLEAR: Final = 0.5
 _CERTAIN: Final = 0.98
 # So many places are looked at before the likest of them is compared; after so many comparisons in a row that
 # find nothing known, the rest show nothing either.
@@ -366,6 +368,9 @@ class Peeling:
             if not resembles(self.scene, one.deck, one.evidence.face, one.evidence.pose):
                 continue
             found = self._compared(place, one.evidence.face, one.evidence.pose)
+            if found is not None and _is_doubtful(found.evidence) and found.evidence.rival >= 0:
+                rival = self._compared(place, found.evidence.rival, found.evidence.pose)
+                found = found if rival is None else max(found, rival, key=_confidence_of)
             if found is None or not is_same(found.evidence.pose, one):
                 continue
             if _still_agrees(found.evidence) and self._is_still(found, one):
@@ -440,7 +445,7 @@ class Peeling:
             if find is None:
                 continue
             best = find if best is None else max(best, find, key=_confidence_of)
-            if find.evidence.ahead < _DOUBTFUL:
+            if _is_doubtful(find.evidence):
                 queue.appendleft(find.evidence.rival)
         return best
 
@@ -475,8 +480,13 @@ class Peeling:
         return find.drawn(self.scene.free.shape) > 0
 
 
+def _is_doubtful(evidence: Evidence) -> bool:
+    """Whether the rival most like a face has to be looked at as it would lie itself."""
+    return evidence.ahead < _DOUBTFUL or evidence.clear < _UNCLEAR
+
+
 def _is_certain(find: Find | None) -> bool:
-    return find is not None and find.confidence > _CERTAIN
+    return find is not None and find.confidence > _CERTAIN and not _is_doubtful(find.evidence)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
