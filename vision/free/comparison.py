@@ -26,6 +26,8 @@ _SOFT_REST_PX: Final = 0.2
 _ALIKE: Final = 0.35
 # Colours further from the learnt ones than this, coded 0 to 1, are of something else.
 _ODD: Final = 0.12
+# Of a block of a face so much is free of discs where it can be judged.
+_BARE: Final = 0.7
 _FAR: Final = 0.25
 _NOISE: Final = 0.05
 # So many pixels, at the scale at which rivals are told apart, go wrong together.
@@ -104,6 +106,7 @@ class Evidence:
         rival: that face, -1 for none.
         clear: `ahead` as a share of what it would be if exactly this face were seen.
         hole: share of it that looks otherwise within its rim: what covers it mostly reaches in from outside.
+        strange: share of it that looks otherwise and is no disc.
         mask: (rows, columns) the blocks that show it.
         closest: the faces that come closest, nearest first, and how far each is behind.
     """
@@ -117,6 +120,7 @@ class Evidence:
     rival: int
     clear: float
     hole: float
+    strange: float
     mask: Bools
     closest: tuple[tuple[int, float], ...]
 
@@ -226,6 +230,9 @@ def compare(
         rival=-1,
         clear=1.0,
         hole=_hole(opened & ~mask),
+        strange=float(
+            (opened & ~mask & (cv2.resize(bare, grid, interpolation=cv2.INTER_AREA) > _BARE)).mean()
+        ),
         mask=np.asarray(mask, np.bool_),
         closest=(),
     )

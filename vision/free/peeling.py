@@ -56,6 +56,8 @@ _STIRRED_TURN: Final = np.deg2rad(1.5)
 _PLAIN: Final = 0.5
 # What nobody can name lies apart from a find if their middles are further from each other, in shorter edges.
 _APART: Final = 0.6
+# Of pieces on which nothing but discs lies no more than this share looks otherwise than it should.
+_STRANGE: Final = 0.2
 # Outlines of pieces that lie edge to edge have no more in common than this share of the smaller one.
 _RIM: Final = 0.15
 # Pieces beside a known one are so far from it, in its widths and heights; half of their outline is seen, say.
@@ -294,7 +296,7 @@ class Peeling:
                 break
             number = max(looked_at, key=lambda each: looked_at[each].priority)
             find = self._find(looked_at.pop(number))
-            if find is None or find.confidence < least or self._is_crossed(find):
+            if find is None or find.confidence < least or self._is_out_of_place(find):
                 in_vain += 1
                 places.give_up(number)
             else:
@@ -400,12 +402,15 @@ class Peeling:
         free = cv2.remap(self.scene.free, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT)
         return float(free.mean()) >= _MOSTLY
 
-    def _is_crossed(self, find: Find) -> bool:
-        """Whether something that is no less certain lies where a find would, though nothing may."""
+    def _is_out_of_place(self, find: Find) -> bool:
+        """Whether a find lies where nothing lies over or under another, and could only be there so."""
+        evidence = find.evidence
         if not self._lies_apart(find):
             return False
+        if evidence.strange > _STRANGE or (evidence.rival >= 0 and evidence.clear < _UNCLEAR):
+            return True
         return any(
-            one.confidence >= find.confidence and not is_same(find.evidence.pose, one) and _cross(find, one)
+            one.confidence >= find.confidence and not is_same(evidence.pose, one) and _cross(find, one)
             for one in (*self._kept, *self.finds)
         )
 
@@ -532,6 +537,7 @@ def _unread(place: Spot) -> Find:
         rival=-1,
         clear=0.0,
         hole=0.0,
+        strange=0.0,
         mask=np.zeros(place.deck.blocks, np.bool_),
         closest=(),
     )
