@@ -156,7 +156,7 @@ class Peeling:
         px_per_mm: float,
         decks: Sequence[Deck],
         confidence: Callable[[Evidence, float], float],
-        lies_apart: Callable[[Find], bool] = lambda _: False,
+        is_edge_to_edge: Callable[[Find], bool] = lambda _: False,
     ) -> None:
         """Prepare a rectified picture (height, width, 3) uint8 of this scale.
 
@@ -164,7 +164,7 @@ class Peeling:
             picture, px_per_mm: it.
             decks: what may lie there.
             confidence: how sure evidence is, given the share of an outline that is seen.
-            lies_apart: whether nothing else lies over or under a find, where it is.
+            is_edge_to_edge: whether nothing else lies over or under a find, where it is.
         """
         self.scene = Scene(picture, px_per_mm)
         self.finds: list[Find] = []
@@ -173,7 +173,7 @@ class Peeling:
         self._px_per_mm = px_per_mm
         self._decks = decks
         self._confidence = confidence
-        self._lies_apart = lies_apart
+        self._is_edge_to_edge = is_edge_to_edge
 
     def peel(self, poses: Poses, least: float, news: Labels | None = None) -> None:
         """Find pieces among proposed poses; `poses.sizes` counts decks, `least` is the least confidence.
@@ -369,10 +369,7 @@ class Peeling:
             place = Spot(deck=one.deck, pose=one.evidence.pose, support=one.support)
             if not resembles(self.scene, one.deck, one.evidence.face, one.evidence.pose):
                 continue
-            found = self._compared(place, one.evidence.face, one.evidence.pose)
-            if found is not None and _is_doubtful(found.evidence) and found.evidence.rival >= 0:
-                rival = self._compared(place, found.evidence.rival, found.evidence.pose)
-                found = found if rival is None else max(found, rival, key=_confidence_of)
+            found = self._beside_rival(place, self._compared(place, one.evidence.face, one.evidence.pose))
             if found is None or not is_same(found.evidence.pose, one):
                 continue
             if _still_agrees(found.evidence) and self._is_still(found, one):
@@ -380,6 +377,13 @@ class Peeling:
                 found = replace(found, confidence=max(found.confidence, one.confidence))
             if found.confidence >= least:
                 self._take(found)
+
+    def _beside_rival(self, place: Spot, find: Find | None) -> Find | None:
+        """Return a find, or the rival most like it if that explains more as it would lie itself."""
+        if find is None or find.evidence.rival < 0 or not _is_doubtful(find.evidence):
+            return find
+        rival = self._compared(place, find.evidence.rival, find.evidence.pose)
+        return find if rival is None else max(find, rival, key=_confidence_of)
 
     def _is_still(self, find: Find, before: Find) -> bool:
         """Whether a piece lies exactly where it did, so that it cannot be another one."""
@@ -405,7 +409,7 @@ class Peeling:
     def _is_out_of_place(self, find: Find) -> bool:
         """Whether a find lies where nothing lies over or under another, and could only be there so."""
         evidence = find.evidence
-        if not self._lies_apart(find):
+        if not self._is_edge_to_edge(find):
             return False
         if evidence.strange > _STRANGE or (evidence.rival >= 0 and evidence.clear < _UNCLEAR):
             return True

@@ -394,7 +394,7 @@ class FreeAreaReader:
         boards = self._boards.find(picture, LEAST_CONFIDENCE)
         if not self._decks:
             return boards
-        peeling = Peeling(picture, self.flat.px_per_mm, self._decks, confidence_of, self._lies_apart)
+        peeling = Peeling(picture, self.flat.px_per_mm, self._decks, confidence_of, self._is_edge_to_edge)
         for one in boards:
             peeling.cover(one)
         poses = self._outlines.find(picture, self.seen)
@@ -439,7 +439,7 @@ class FreeAreaReader:
             self.flat.px_per_mm,
             self._decks,
             confidence_of,
-            lambda one: self._lies_apart(one.moved(off)),
+            lambda one: self._is_edge_to_edge(one.moved(off)),
         )
         for one in kept:
             (peeling.cover if self._boards.is_board(one) else peeling.keep)(one.moved(-off))
@@ -529,7 +529,7 @@ class FreeAreaReader:
             top_mm=self.flat.height_mm,
         )
 
-    def _lies_apart(self, find: Find) -> bool:
+    def _is_edge_to_edge(self, find: Find) -> bool:
         """Whether a find lies where everything lies edge to edge."""
         pose = find.evidence.pose
         area = self.area_of(self.flat.to_mm(np.array([[pose.x, pose.y]]))[0])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import cv2
@@ -87,10 +87,12 @@ def room() -> FreeCamera:
     return FreeCamera(CODES, ARTWORK, seed=3, viewpoint=Viewpoint(tilt_deg=18), scenery=Scenery())
 
 
-def reader(room: FreeCamera, prints: Sequence[FacePrint] = PRINTS) -> FreeAreaReader:
+def reader(
+    room: FreeCamera, prints: Sequence[FacePrint] = PRINTS, areas: Mapping[str, Area] = AREAS
+) -> FreeAreaReader:
     """Return a reader of the areas that knows these faces and the back."""
     faces = [known(one) for one in (*prints, BACK)]
-    return FreeAreaReader(AREAS, faces, room.studio.pose, codes=CODES)
+    return FreeAreaReader(areas, faces, room.studio.pose, codes=CODES)
 
 
 @pytest.fixture(scope="module")
@@ -126,6 +128,23 @@ def test_the_upper_card_is_over_the_lower_one(reading: FreeReading) -> None:
     assert upper.over == (lower.order,)
     assert lower.order < upper.order
     assert lower.visible_share < 0.5 < 0.9 < upper.visible_share
+
+
+def test_where_pieces_are_edge_to_edge_none_is_half_under_another(room: FreeCamera) -> None:
+    """What seems to be so is not named; all that is apart is."""
+    table = LaidTable(
+        flat=(
+            card(PRINTS[0], -150, 62),
+            card(PRINTS[1], -60, 60),
+            card(PRINTS[2], -28, 62, top=0.7),
+            card(PRINTS[3], 100, 66),
+        )
+    )
+    grid = {**AREAS, "row": replace(AREAS["row"], arrangement=Arrangement.GRID)}
+    apart, loose = (reader(room, areas=areas).read(room.frame(table)) for areas in (grid, AREAS))
+
+    assert {f"card-{n}" for n in (0, 1, 2, 3)} == {one.name for one in loose.faces}
+    assert {f"card-{n}" for n in (0, 2, 3)} == {one.name for one in apart.faces if one.name is not None}
 
 
 def test_a_card_that_was_not_learnt_is_not_taken_for_another(room: FreeCamera) -> None:
