@@ -380,7 +380,7 @@ class Peeling:
 
     def _beside_rival(self, place: Spot, find: Find | None) -> Find | None:
         """Return a find, or the rival most like it if that explains more as it would lie itself."""
-        if find is None or find.evidence.rival < 0 or not _is_doubtful(find.evidence):
+        if find is None or find.evidence.rival < 0 or not self._is_doubtful(find):
             return find
         rival = self._compared(place, find.evidence.rival, find.evidence.pose)
         return find if rival is None else max(find, rival, key=_confidence_of)
@@ -406,6 +406,18 @@ class Peeling:
         free = cv2.remap(self.scene.free, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT)
         return float(free.mean()) >= _MOSTLY
 
+    def _is_certain(self, find: Find | None) -> bool:
+        return find is not None and find.confidence > _CERTAIN and not self._is_doubtful(find)
+
+    def _is_doubtful(self, find: Find) -> bool:
+        """Whether the rival most like a face has to be looked at as it would lie itself.
+
+        A card half under others shows too little to be clear; what lies beside others shows all but discs.
+        """
+        evidence = find.evidence
+        unclear = evidence.clear < _UNCLEAR and self._is_edge_to_edge(find)
+        return unclear or evidence.ahead < _DOUBTFUL
+
     def _is_out_of_place(self, find: Find) -> bool:
         """Whether a find lies where nothing lies over or under another, and could only be there so."""
         evidence = find.evidence
@@ -429,7 +441,7 @@ class Peeling:
         """Return the face that explains a place best, turned either way that it may lie."""
         best: Find | None = None
         for spot, likes in sorted(place.ways, key=_most_like, reverse=True):
-            if not _is_certain(best):
+            if not self._is_certain(best):
                 finds = [one for one in (best, self._found_at(spot, likes)) if one is not None]
                 best = max(finds, key=_confidence_of, default=None)
         return best
@@ -444,7 +456,7 @@ class Peeling:
             if resembles(self.scene, place.deck, one.face, one.pose)
         }
         queue = deque(starts)
-        while queue and len(tried) < _COMPARED and not _is_certain(best):
+        while queue and len(tried) < _COMPARED and not self._is_certain(best):
             face = queue.popleft()
             if face in tried:
                 continue
@@ -454,7 +466,7 @@ class Peeling:
             if find is None:
                 continue
             best = find if best is None else max(best, find, key=_confidence_of)
-            if _is_doubtful(find.evidence):
+            if self._is_doubtful(find):
                 queue.appendleft(find.evidence.rival)
         return best
 
@@ -487,15 +499,6 @@ class Peeling:
     def _mask(self, find: Find) -> Bools:
         """Return which pixels of the picture show a find, (height, width)."""
         return find.drawn(self.scene.free.shape) > 0
-
-
-def _is_doubtful(evidence: Evidence) -> bool:
-    """Whether the rival most like a face has to be looked at as it would lie itself."""
-    return evidence.ahead < _DOUBTFUL or evidence.clear < _UNCLEAR
-
-
-def _is_certain(find: Find | None) -> bool:
-    return find is not None and find.confidence > _CERTAIN and not _is_doubtful(find.evidence)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
