@@ -36,6 +36,8 @@ BOARD: Final = "board"
 _COPIES: Final = Counter(str(twin(tile)) for tile in TILES)
 # Distances from the middle of the wheel, in radii of the ring of tiles.
 _RING: Final = (0.72, 1.3)
+# How far out the ring truly is is told by so many tiles.
+_MEASURED: Final = 3
 _MOON: Final = (0.72, 1.25)
 _TRACK: Final = (0.3, 0.72)
 # How far from the line to its slot or space a piece may be, in steps from one to the next.
@@ -103,8 +105,19 @@ def _at_wheel_and_beside(
 ) -> tuple[list[FreeFace], list[FreeFace]]:
     """Return the tiles of the ring, and the others."""
     tiles = [one for one in faces if one.side is not Side.BACK and _is_tile(one, layout)]
-    ring = [one for one in tiles if wheel.step_at(one.x_mm, one.y_mm, SLOTS, _RING) is not None]
+    ring = _on_ring(layout, wheel, tiles)
     return ring, [one for one in tiles if one not in ring]
+
+
+def _on_ring(layout: TableLayout, wheel: _Wheel, tiles: Sequence[FreeFace]) -> list[FreeFace]:
+    """Return the tiles of the ring: an area may grow up to it, but not as near to the middle."""
+    near = [one for one in tiles if wheel.step_at(one.x_mm, one.y_mm, SLOTS, _RING) is not None]
+    if len(near) < _MEASURED:
+        return near
+    out = {one.order: wheel.polar(one.x_mm, one.y_mm)[0] for one in near}
+    usual = sorted(out.values())[len(out) // 2]
+    half = layout.tile_edge_mm / 2 / wheel.radius_mm
+    return [one for one in near if abs(out[one.order] - usual) <= half]
 
 
 def _hidden_outside(wheel: _Wheel, table: FreeTable) -> tuple[Point, ...]:
@@ -131,6 +144,8 @@ def homes(layout: TableLayout, players: Sequence[str], table: FreeTable) -> Home
 def _at_wheel(layout: TableLayout, wheel: _Wheel, faces: Iterable[FreeFace]) -> Iterator[tuple[int, Place]]:
     """Yield the places of the board, of the tiles around it and of the piles."""
     piles = {name: area.around for name, area in layout.areas.items() if name.startswith("stock")}
+    tiles = [one for one in faces if one.side is not Side.BACK and _is_tile(one, layout)]
+    ring = {one.order for one in _on_ring(layout, wheel, tiles)}
     for one in faces:
         step = wheel.step_at(one.x_mm, one.y_mm, SLOTS, _RING)
         if one.name == BOARD:
@@ -140,7 +155,7 @@ def _at_wheel(layout: TableLayout, wheel: _Wheel, faces: Iterable[FreeFace]) -> 
                 piles, key=lambda name: math.dist(_middle(one), (piles[name].x_mm, piles[name].y_mm))
             )
             yield one.order, Place(nearest)
-        elif step is not None and _is_tile(one, layout):
+        elif step is not None and one.order in ring:
             yield one.order, wheel_place(step[0])
 
 
