@@ -154,7 +154,7 @@ def test_every_legal_action_can_be_entered(name: str) -> None:
         assert set(game.legal_actions(state)) <= {each.action for each in told}
         assert {place for move in moves for place in move.path} <= cards.keys()
         assert all(cards[move.path[0]].can_move for move in moves)
-        assert len({(move.path, move.group, move.text) for move in moves}) == len(moves)
+        assert len({(move.path, move.groups, move.text) for move in moves}) == len(moves)
         state, _ = game.apply(state, game.with_chance(state, choose(state), rng))
 
 
