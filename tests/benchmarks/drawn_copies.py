@@ -30,7 +30,7 @@ from vision.simulation.free_frames import DrawnCopy
 from vision.simulation.free_photographs import take_photographs
 from vision.training.tables import random_scenery
 
-_MOST_TILT_DEG, _AZIMUTH_DEG, _ROLL_DEG, _FURTHER = 35.0, 20.0, 4.0, 1.03
+_MOST_TILT_DEG, _AZIMUTH_DEG, _ROLL_DEG, _FURTHER = 35.0, 20.0, 4.0, 1.1
 # A face further off than this share of its height was taken from elsewhere; one off by more mm is noted.
 _ELSEWHERE, _FAR_MM = 0.3, 1.5
 
@@ -82,6 +82,7 @@ def drawn(name: str, seed: int, players: list[str], *, in_room: bool) -> DrawnCo
         above,
         azimuth_deg=float(dice.uniform(-_AZIMUTH_DEG, _AZIMUTH_DEG)),
         roll_deg=float(dice.uniform(-_ROLL_DEG, _ROLL_DEG)),
+        distance_mm=above.distance_mm * _FURTHER,
     )
     codes = np.array([(*corner, 0.0) for one in layout.fiducials for corner in one.corners_mm()])
     while True:

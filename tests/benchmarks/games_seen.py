@@ -4,7 +4,7 @@
 
 Everything after the frames is what players run; the profile is what perfect photographs would teach, or with
 `--enrol` what the drawn ones do. Printed are actions played and accepted, wrong commits, actions missed,
-questions, frames, and how long the reading of a frame took: of one in which nothing had changed (median), and
+questions, how often players told what had been played, frames, and how long the reading of a frame took: of one in which nothing had changed (median), and
 of one in which something had (median and most), seconds of one thread. Without `--game`: all.
 """
 
@@ -68,7 +68,8 @@ def film(name: str, seed: int, frames: int | None, *, enrol: bool, verbose: bool
     same = [one for one in spent if one <= UNCHANGED_S] or [0.0]
     text = (
         f"played {len(table.actions)}, accepted {accepted}, wrong {keeper.wrong}, missed {keeper.missed}, "
-        f"asked {referee.questions}, frames {summary.observations}, over {summary.result is not None}, "
+        f"asked {referee.questions}, told by hand {keeper.entered}, frames {summary.observations}, "
+        f"over {summary.result is not None}, "
         f"unchanged {np.median(same):.3f} s of {len(same)}, changed {np.median(changed):.2f} s and "
         f"{max(changed):.2f} s of {len(changed)}"
     )
