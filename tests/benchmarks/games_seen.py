@@ -4,8 +4,9 @@
 
 Everything after the frames is what players run; the profile is what perfect photographs would teach, or with
 `--enrol` what the drawn ones do. Printed are actions played and accepted, wrong commits, actions missed,
-questions, how often players told what had been played, frames, and how long the reading of a frame took: of one in which nothing had changed (median), and
-of one in which something had (median and most), seconds of one thread. Without `--game`: all.
+questions, how often players told what had been played, frames, and how long the reading of a frame took: of
+one in which nothing had changed (median), and of one in which something had (median and most), seconds of one
+thread. Without `--game`: all.
 """
 
 from __future__ import annotations
