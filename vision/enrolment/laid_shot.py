@@ -49,6 +49,8 @@ _MOVED_MM: Final = 0.5
 _NOISE_STEP, _MAD, _SPREADS, _NOISY, _STEP_MM = 8, 1.4826, 8.0, 2.0, 2.0
 # What differs by so many spreads from the empty table is something that lies there.
 _COVERED: Final = 16.0
+# No camera is as noisy as this, levels of 255, and pieces leave more of the table free: a lamp has been lit.
+_NOISIEST, _MOST_COVERED = 8.0, 0.5
 
 
 class Window(NamedTuple):
@@ -242,16 +244,19 @@ class LaidShot:
         )
 
     def _when_empty(self, px_per_mm: float) -> EmptyTable | None:
-        """Return what the empty table tells of what lies on it."""
+        """Return what the empty table tells of what lies on it; None if it was in other light."""
         if self._empty is None:
             return None
         apart, spread = self._change(self._empty, px_per_mm)
+        if spread > _NOISIEST:
+            return None
         far = np.maximum(np.abs(apart).max(axis=2) - _NOISY * spread, 0)
         least = _COVERED * spread
         clear = far[far > least]
         # Blur and shadows beside what is clear change the table, too, but by less than half as much.
         step = max(least, float(np.median(clear)) / 2) if len(clear) else least
-        return EmptyTable(np.asarray(np.minimum(far / step, 1), np.float32), apart)
+        covered = np.asarray(np.minimum(far / step, 1), np.float32)
+        return EmptyTable(covered, apart) if covered.mean() < _MOST_COVERED else None
 
     def bare_share(self, one: LaidOutline) -> float:
         """Return how much of what an outline holds is as on the empty table, 0 to 1; there must be a film."""

@@ -143,3 +143,16 @@ def test_photographs_without_codes_are_refused() -> None:
         learn_copy(
             name, registry.pieces(name), copy.arranger.layout, players, replace(photographs, images=images)
         )
+
+
+def test_an_empty_table_in_other_light_spoils_nothing() -> None:
+    """Then the colours of the table have to do."""
+    copy, taken, players = photographed("urbion")
+    said = taken.photographs()
+    height, width = taken.empty.shape[:2]
+    lamp = np.linspace(0.2, 1.0, width)[None, :, None] * np.ones((height, 1, 1))
+    dark = np.asarray(np.clip(taken.empty * lamp, 0, 255), np.uint8)
+    lit = replace(said, images={**said.images, "empty.png": dark})
+    found = learn_copy("urbion", registry.pieces("urbion"), copy.arranger.layout, players, lit).faces
+
+    assert set(found) == set(laid("urbion"))
