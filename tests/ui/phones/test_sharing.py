@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -150,8 +151,10 @@ def test_the_window_is_asked_about_a_second_device(sharing: Sharing, qtbot: QtBo
     assert sharing.hub is not None
     assert sharing.server is not None
     role, token = next(link for link in sharing.hub.links if link[0].kind == SEAT)
-    with visit(sharing.server, token) as first, visit(sharing.server, token, "1" * 32) as second:
-        heard(first)
+    with contextlib.ExitStack() as visits:
+        first = visits.enter_context(visit(sharing.server, token))
+        heard(first)  # else the second may be there before it
+        second = visits.enter_context(visit(sharing.server, token, "1" * 32))
         assert {"asking": True} == heard(second)
         qtbot.waitUntil(lambda: bool(boxes), timeout=WAIT_MS)
         button = boxes[0].button(QMessageBox.StandardButton.Yes)
