@@ -28,7 +28,7 @@ from vision.enrolment.free_copy import learn_copy
 from vision.simulation.arrangement import viewpoint_over
 from vision.simulation.free_frames import DrawnCopy
 from vision.simulation.free_photographs import take_photographs
-from vision.training.tables import random_scenery
+from vision.training.tables import backed_off, random_scenery
 
 _MOST_TILT_DEG, _AZIMUTH_DEG, _ROLL_DEG, _FURTHER = 35.0, 20.0, 4.0, 1.1
 # A face further off than this share of its height was taken from elsewhere; one off by more mm is noted.
@@ -85,11 +85,7 @@ def drawn(name: str, seed: int, players: list[str], *, in_room: bool) -> DrawnCo
         distance_mm=above.distance_mm * _FURTHER,
     )
     codes = np.array([(*corner, 0.0) for one in layout.fiducials for corner in one.corners_mm()])
-    while True:
-        seen = viewpoint.pose(SIZE_WH).project(codes)
-        if (seen > 0).all() and (seen < SIZE_WH).all():
-            break
-        viewpoint = replace(viewpoint, distance_mm=viewpoint.distance_mm * _FURTHER)
+    viewpoint = backed_off(viewpoint, codes, SIZE_WH, _FURTHER)
     return DrawnCopy.of(layout, pieces, seed=seed, size_wh=SIZE_WH, scenery=scenery, viewpoint=viewpoint)
 
 

@@ -164,10 +164,14 @@ def _shots(
 
 def _learn_things(shot: LaidShot, things: Sequence[PointedThing], learning: _Learning) -> list[PieceRecord]:
     """Learn the boards and backs that are pointed at; return the solid pieces."""
-    flat = [one for one in things if one.shape not in SOLIDS]
-    sizes = {one.name: face_size_mm(shot.layout, shot.pieces, one.name) for one in flat}
-    for size_mm in dict.fromkeys(sizes.values()):
-        _learn_flat(shot, size_mm, [one for one in flat if sizes[one.name] == size_mm], learning)
+    alike: dict[tuple[tuple[float, float], bool], list[PointedThing]] = {}
+    for one in things:
+        if one.shape not in SOLIDS:
+            is_round = shot.pieces.faces[one.name].board == ROUND
+            size_mm = face_size_mm(shot.layout, shot.pieces, one.name)
+            alike.setdefault((size_mm, is_round), []).append(one)
+    for (size_mm, is_round), some in alike.items():
+        _learn_flat(shot, size_mm, some, learning, is_round=is_round)
     points = [(one.name, one.shape, one.at_px) for one in things if one.shape in SOLIDS]
     found, unclear = learn_paints(shot.frame, shot.camera, shot.view.light_at, points)
     learning.missing.update({name: _no_paint(shot.name, name) for name in unclear})
@@ -231,19 +235,22 @@ def _learn_rows(shot: LaidShot, rows: Sequence[Sequence[str]], learning: _Learni
 
 
 def _learn_flat(
-    shot: LaidShot, size_mm: tuple[float, float], things: Sequence[PointedThing], learning: _Learning
+    shot: LaidShot,
+    size_mm: tuple[float, float],
+    things: Sequence[PointedThing],
+    learning: _Learning,
+    *,
+    is_round: bool,
 ) -> None:
-    """Learn boards and backs of one size."""
-    is_round = {one.name: shot.pieces.faces[one.name].board == ROUND for one in things}
-    corners = [one for one in things if not is_round[one.name]]
-    outlines = shot.outlines_at(size_mm, [one.at_px for one in corners])
-    found = {one.name: outline for one, outline in zip(corners, outlines, strict=True) if outline is not None}
-    for one in things:
-        disc = shot.disc(size_mm[0], one.at_px) if is_round[one.name] else []
-        if disc:
-            found[one.name] = disc[0]
-        if one.name in found:
-            learning.faces[one.name] = shot.cut(found[one.name], size_mm, is_round=is_round[one.name])
+    """Learn boards and backs of one size and shape."""
+    points = [one.at_px for one in things]
+    if is_round:
+        found = [next(iter(shot.disc(size_mm[0], at_px)), None) for at_px in points]
+    else:
+        found = shot.outlines_at(size_mm, points)
+    for one, outline in zip(things, found, strict=True):
+        if outline is not None:
+            learning.faces[one.name] = shot.cut(outline, size_mm, is_round=is_round)
         else:
             learning.missing[one.name] = msg(
                 "{picture} does not show {name} where you point: point at its middle, and lay it flat with "

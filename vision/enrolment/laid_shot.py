@@ -203,28 +203,27 @@ class LaidShot:
         self, size_mm: tuple[float, float], searched: Bools, most: int, *, is_size_known: bool = False
     ) -> list[LaidOutline]:
         """Return the exact outlines of faces of this size, px at the scale of fitting."""
-        return self._fitted(self._rough(size_mm, searched, most), is_size_known=is_size_known)
+        (rough,) = self._rough(size_mm, [searched], most)
+        return self._fitted(rough, is_size_known=is_size_known)
 
     def outlines_at(
         self, size_mm: tuple[float, float], points_px: Sequence[tuple[float, float]]
     ) -> list[LaidOutline | None]:
         """Return the same of the faces whose middles are pointed at, in this order; None where none is."""
-        found = [self._rough(size_mm, self.about(at_px), 1) for at_px in points_px]
+        found = self._rough(size_mm, [self.about(at_px) for at_px in points_px], 1)
         # All are of one copy: what tells the table from one of them does so for the others, and so does size.
         fitted = iter(self._fitted([one for each in found for one in each]))
         return [next(fitted) if each else None for each in found]
 
-    def _rough(self, size_mm: tuple[float, float], searched: Bools, most: int) -> list[LaidOutline]:
-        """Return where faces lie roughly, px at the scale of fitting."""
-        rough = find_outlines(
-            self.seen(FINDING_PX_PER_MM),
-            (size_mm[0] * FINDING_PX_PER_MM, size_mm[1] * FINDING_PX_PER_MM),
-            searched,
-            most,
-            film=self._filmed(FINDING_PX_PER_MM),
-            empty=self._when_empty(FINDING_PX_PER_MM),
-        )
-        return [one.enlarged(FITTING_PX_PER_MM / FINDING_PX_PER_MM) for one in rough]
+    def _rough(
+        self, size_mm: tuple[float, float], searched: Sequence[Bools], most: int
+    ) -> list[list[LaidOutline]]:
+        """Return where faces lie roughly in each of some parts, px at the scale of fitting."""
+        seen, film = self.seen(FINDING_PX_PER_MM), self._filmed(FINDING_PX_PER_MM)
+        empty = self._when_empty(FINDING_PX_PER_MM)
+        size_px = (size_mm[0] * FINDING_PX_PER_MM, size_mm[1] * FINDING_PX_PER_MM)
+        found = [find_outlines(seen, size_px, part, most, film=film, empty=empty) for part in searched]
+        return [[one.enlarged(FITTING_PX_PER_MM / FINDING_PX_PER_MM) for one in some] for some in found]
 
     def _fitted(self, rough: Sequence[LaidOutline], *, is_size_known: bool = False) -> list[LaidOutline]:
         return fit_outlines(
@@ -250,7 +249,7 @@ class LaidShot:
         apart, spread = self._change(self._empty, px_per_mm)
         if spread > _NOISIEST:
             return None
-        far = np.maximum(np.abs(apart).max(axis=2) - _NOISY * spread, 0)
+        far = _beyond_noise(apart, spread)
         least = _COVERED * spread
         clear = far[far > least]
         # Blur and shadows beside what is clear change the table, too, but by less than half as much.
@@ -269,7 +268,7 @@ class LaidShot:
     def _unchanged(self, earlier: Image, px_per_mm: float) -> Singles:
         """Return how surely each pixel of the window is as in an earlier frame, (height, width), 0 to 1."""
         apart, spread = self._change(earlier, px_per_mm)
-        far = np.asarray(np.maximum(np.abs(apart).max(axis=2) - _NOISY * spread, 0), np.float32)
+        far = _beyond_noise(apart, spread)
         # An edge is where half of the step beside it is reached, however soft it is.
         near = round(_STEP_MM * px_per_mm) * 2 + 1
         step = np.maximum(cv2.dilate(far, np.ones((near, near), np.uint8)), np.float32(_SPREADS * spread))
@@ -323,6 +322,11 @@ class LaidShot:
     def _pixels(self, points_mm: Floats) -> Floats:
         height = np.full(len(points_mm), self._height_mm)
         return self.camera.project(np.column_stack([points_mm, height]))
+
+
+def _beyond_noise(apart: Singles, spread: float) -> Singles:
+    """Return by how much pixels (height, width, 3) differ that noise of this spread does not explain."""
+    return np.asarray(np.maximum(np.abs(apart).max(axis=2) - _NOISY * spread, 0), np.float32)
 
 
 def face_size_mm(layout: TableLayout, pieces: PieceSet, name: str) -> tuple[float, float]:

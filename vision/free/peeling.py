@@ -380,7 +380,7 @@ class Peeling:
 
     def _beside_rival(self, place: Spot, find: Find | None) -> Find | None:
         """Return a find, or the rival most like it if that explains more as it would lie itself."""
-        if find is None or find.evidence.rival < 0 or not self._is_doubtful(find):
+        if find is None or not self._is_doubtful(find):
             return find
         rival = self._compared(place, find.evidence.rival, find.evidence.pose)
         return find if rival is None else max(find, rival, key=_confidence_of)
@@ -413,21 +413,23 @@ class Peeling:
         """Whether the rival most like a face has to be looked at as it would lie itself.
 
         A card half under others shows too little to be clear; what lies beside others shows all but discs.
+        Without a rival a face is clear.
         """
-        evidence = find.evidence
-        unclear = evidence.clear < _UNCLEAR and self._is_edge_to_edge(find)
-        return unclear or evidence.ahead < _DOUBTFUL
+        unclear = find.evidence.clear < _UNCLEAR and self._is_edge_to_edge(find)
+        return unclear or find.evidence.ahead < _DOUBTFUL
 
     def _is_out_of_place(self, find: Find) -> bool:
         """Whether a find lies where nothing lies over or under another, and could only be there so."""
-        evidence = find.evidence
         if not self._is_edge_to_edge(find):
             return False
-        if evidence.strange > _STRANGE or (evidence.rival >= 0 and evidence.clear < _UNCLEAR):
-            return True
-        return any(
-            one.confidence >= find.confidence and not is_same(evidence.pose, one) and _cross(find, one)
-            for one in (*self._kept, *self.finds)
+        evidence = find.evidence
+        return (
+            evidence.strange > _STRANGE
+            or evidence.clear < _UNCLEAR
+            or any(
+                one.confidence >= find.confidence and not is_same(evidence.pose, one) and _cross(find, one)
+                for one in (*self._kept, *self.finds)
+            )
         )
 
     def _take(self, find: Find) -> None:

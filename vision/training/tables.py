@@ -358,13 +358,17 @@ def _tilted(
         roll_deg=float(dice.uniform(-4, 4)),
         distance_mm=350,
     )
-    corners = _must_be_seen(layout)
-    while True:
-        seen = viewpoint.pose(size_wh).project(corners)
-        if (seen > 0).all() and (seen < size_wh).all():
-            break
-        viewpoint = replace(viewpoint, distance_mm=viewpoint.distance_mm * 1.03)
+    viewpoint = backed_off(viewpoint, _must_be_seen(layout), size_wh, 1.03)
     return replace(viewpoint, distance_mm=viewpoint.distance_mm * float(dice.uniform(1, 1.12)))
+
+
+def backed_off(viewpoint: Viewpoint, points_mm: Floats, size_wh: tuple[int, int], step: float) -> Viewpoint:
+    """Return a camera drawn back, by this factor at a time, until it has points (N, 3) mm in its picture."""
+    while True:
+        seen = viewpoint.pose(size_wh).project(points_mm)
+        if (seen > 0).all() and (seen < size_wh).all():
+            return viewpoint
+        viewpoint = replace(viewpoint, distance_mm=viewpoint.distance_mm * step)
 
 
 def _must_be_seen(layout: TableLayout) -> Floats:

@@ -141,11 +141,10 @@ def homes(layout: TableLayout, players: Sequence[str], table: FreeTable) -> Home
     return Homes(faces=faces, pieces=dict(_homes_of_pieces(wheel, faces, table)))
 
 
-def _at_wheel(layout: TableLayout, wheel: _Wheel, faces: Iterable[FreeFace]) -> Iterator[tuple[int, Place]]:
+def _at_wheel(layout: TableLayout, wheel: _Wheel, faces: Sequence[FreeFace]) -> Iterator[tuple[int, Place]]:
     """Yield the places of the board, of the tiles around it and of the piles."""
     piles = {name: area.around for name, area in layout.areas.items() if name.startswith("stock")}
-    tiles = [one for one in faces if one.side is not Side.BACK and _is_tile(one, layout)]
-    ring = {one.order for one in _on_ring(layout, wheel, tiles)}
+    ring = {one.order for one in _at_wheel_and_beside(layout, wheel, faces)[0]}
     for one in faces:
         step = wheel.step_at(one.x_mm, one.y_mm, SLOTS, _RING)
         if one.name == BOARD:
