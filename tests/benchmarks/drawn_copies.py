@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import os
 import random
-from dataclasses import replace
 
 # As `moontable` does, before NumPy is loaded.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -22,15 +21,13 @@ import numpy as np
 
 from companion.games import registry
 from tests.helpers.drawn_game import FREE_GAMES
+from tests.helpers.drawn_rooms import copy_in_room
 from ui.assembly.free_demo import SIZE_WH
 from ui.assembly.layouts import layout_of
 from vision.enrolment.free_copy import learn_copy
-from vision.simulation.arrangement import viewpoint_over
 from vision.simulation.free_frames import DrawnCopy
 from vision.simulation.free_photographs import take_photographs
-from vision.training.tables import backed_off, random_scenery
 
-_MOST_TILT_DEG, _AZIMUTH_DEG, _ROLL_DEG, _FURTHER = 35.0, 20.0, 4.0, 1.1
 # A face further off than this share of its height was taken from elsewhere; one off by more mm is noted.
 _ELSEWHERE, _FAR_MM = 0.3, 1.5
 
@@ -72,21 +69,9 @@ def learn(name: str, seed: int, *, in_room: bool) -> None:
 
 def drawn(name: str, seed: int, players: list[str], *, in_room: bool) -> DrawnCopy:
     """Return a copy on the usual table, or in a room of its own."""
-    layout, pieces = layout_of(name, players), registry.pieces(name)
-    if not in_room:
-        return DrawnCopy.of(layout, pieces, seed=seed, size_wh=SIZE_WH)
-    dice = np.random.default_rng((seed, 77))
-    scenery = random_scenery(dice)
-    above = viewpoint_over(layout, SIZE_WH, float(dice.uniform(0, _MOST_TILT_DEG)))
-    viewpoint = replace(
-        above,
-        azimuth_deg=float(dice.uniform(-_AZIMUTH_DEG, _AZIMUTH_DEG)),
-        roll_deg=float(dice.uniform(-_ROLL_DEG, _ROLL_DEG)),
-        distance_mm=above.distance_mm * _FURTHER,
-    )
-    codes = np.array([(*corner, 0.0) for one in layout.fiducials for corner in one.corners_mm()])
-    viewpoint = backed_off(viewpoint, codes, SIZE_WH, _FURTHER)
-    return DrawnCopy.of(layout, pieces, seed=seed, size_wh=SIZE_WH, scenery=scenery, viewpoint=viewpoint)
+    if in_room:
+        return copy_in_room(name, seed, players)
+    return DrawnCopy.of(layout_of(name, players), registry.pieces(name), seed=seed, size_wh=SIZE_WH)
 
 
 if __name__ == "__main__":

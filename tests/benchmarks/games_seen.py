@@ -1,12 +1,15 @@
 """Whole games whose pieces lie anywhere, drawn in random art, from pixels to the referee; a line a game.
 
     python -m tests.benchmarks.games_seen [--game NAME] [--games N] [--first N] [--frames N]
+        [--enrol | --rooms] [--verbose]
 
 Everything after the frames is what players run; the profile is what perfect photographs would teach, or with
-`--enrol` what the drawn ones do. Printed are actions played and accepted, wrong commits, actions missed,
-questions, how often players told what had been played, frames, and how long the reading of a frame took: of
-one in which nothing had changed (median), and of one in which something had (median and most), seconds of one
-thread. Without `--game`: all.
+`--enrol` what the drawn ones do. With `--rooms` each copy lies in a room of its own, where it was learnt on
+one evening and is played on another, in other light and half of the time seen from elsewhere.
+
+Printed are actions played and accepted, wrong commits, actions missed, questions, how often players told what
+had been played, frames, and how long the reading of a frame took: of one in which nothing had changed
+(median), and of one in which something had (median and most), seconds of one thread. Without `--game`: all.
 """
 
 from __future__ import annotations
@@ -36,6 +39,7 @@ from companion.simulation.scorekeeper import Scorekeeper
 from companion.simulation.table import SimulatedTable
 from tests.helpers.drawn_game import FREE_GAMES
 from tests.helpers.drawn_profile import perfect_profile
+from tests.helpers.drawn_rooms import copy_in_room
 from ui.assembly.free_demo import FreeDemo
 from vision.camera_source import CameraSource
 from vision.free_reader import FreeReader
@@ -43,14 +47,21 @@ from vision.free_reader import FreeReader
 UNCHANGED_S = 0.15
 
 
-def film(name: str, seed: int, frames: int | None, *, enrol: bool, verbose: bool) -> tuple[str, int]:
+def film(
+    name: str, seed: int, frames: int | None, *, enrol: bool, in_room: bool, verbose: bool
+) -> tuple[str, int]:
     """Play one game and watch it; return its figures as text and the number of wrong commits."""
     game, rng = registry.lookup(name), random.Random(seed)
     header = game.deal(rng, {})
     table = SimulatedTable(game, header, rng, stages=game.stages)
-    demo = FreeDemo(game, header, seed)
-    arranger = demo.copy.arranger
-    profile = demo.profile(lambda *_: None) if enrol else perfect_profile(arranger, header)
+    if in_room:
+        first, later = (copy_in_room(name, seed, header["players"], evening=evening) for evening in (0, 1))
+        profile = FreeDemo(game, header, seed, first).learn(lambda *_: None)
+        demo = FreeDemo(game, header, seed, later)
+    else:
+        demo = FreeDemo(game, header, seed)
+        arranger = demo.copy.arranger
+        profile = demo.profile(lambda *_: None) if enrol else perfect_profile(arranger, header)
     spent: list[float] = []
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -101,7 +112,9 @@ def main() -> int:
     parser.add_argument("--games", type=int, default=2)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--frames", type=int, help="so many scenes of each game, not all")
-    parser.add_argument("--enrol", action="store_true")
+    learnt = parser.add_mutually_exclusive_group()
+    learnt.add_argument("--enrol", action="store_true", help="learnt from drawn photographs")
+    learnt.add_argument("--rooms", action="store_true", help="learnt and played in drawn rooms")
     parser.add_argument("--verbose", action="store_true")
     wanted = parser.parse_args()
     cv2.setNumThreads(1)
@@ -109,7 +122,14 @@ def main() -> int:
     wrong = 0
     for name in [wanted.game] if wanted.game else FREE_GAMES:
         for seed in range(wanted.first, wanted.first + wanted.games):
-            text, more = film(name, seed, wanted.frames, enrol=wanted.enrol, verbose=wanted.verbose)
+            text, more = film(
+                name,
+                seed,
+                wanted.frames,
+                enrol=wanted.enrol,
+                in_room=wanted.rooms,
+                verbose=wanted.verbose,
+            )
             wrong += more
             print(f"{name} {seed}: {text}", flush=True)
     return 1 if wrong else 0

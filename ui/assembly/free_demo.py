@@ -29,7 +29,6 @@ from vision.simulation.free_photographs import take_photographs
 # Small print needs more pixels than printed places do.
 SIZE_WH: Final = (1920, 1080)
 _SLIP: Final = Hands(slip_mm=1.5, turn_deg=1.5)
-# The groups of spots of a tile.
 
 
 class FreeDemo:
@@ -39,16 +38,26 @@ class FreeDemo:
         copy: what lays its pieces and photographs them.
     """
 
-    def __init__(self, game: Game[Any, Any], header: Json, seed: int) -> None:
-        """Draw a copy; `seed` decides on its art and on how pieces are laid."""
+    def __init__(self, game: Game[Any, Any], header: Json, seed: int, copy: DrawnCopy | None = None) -> None:
+        """Draw a copy, unless one is given; `seed` decides on its art and on how pieces are laid."""
         self._game, self._header, self._seed = game, header, seed
         self._pieces = registry.pieces(game.name)
         layout = layout_of(game.name, header["players"])
-        self.copy = DrawnCopy.of(layout, self._pieces, seed=seed, size_wh=SIZE_WH)
+        self.copy = copy or DrawnCopy.of(layout, self._pieces, seed=seed, size_wh=SIZE_WH)
 
     def profile(self, report: Report) -> Profile:
         """Return what is learnt from photographs of the copy, or what was learnt of it before."""
-        return kept_profile(self._key(), lambda: self._learn(report))
+        return kept_profile(self._key(), lambda: self.learn(report))
+
+    def learn(self, report: Report) -> Profile:
+        """Return what is learnt from photographs of the copy, taken now."""
+        report(msg("Taking photographs of the table…"), 1, 2)
+        players = self._header["players"]
+        photographs = photographs_of(self.copy.camera, self.copy.arranger, self._header)
+        report(msg("Learning {what}…", what=msg("the pieces")), 2, 2)
+        return learn_copy(
+            self._game.name, self._pieces, self.copy.arranger.layout, players, photographs
+        ).profile
 
     def scenes(self, table: SimulatedTable[Any, Any], moments: Iterable[Moment]) -> Iterator[FilmedTable]:
         """Yield the moments as the camera films them; a hand reaches for what is touched."""
@@ -77,15 +86,6 @@ class FreeDemo:
             frames = CabledFrames(frames, cable, reel.pass_over)
         reader = free_reader(self._game.name, profile, self._header["players"], header=self._header)
         return CameraSource(frames, reader, **more)
-
-    def _learn(self, report: Report) -> Profile:
-        report(msg("Taking photographs of the table…"), 1, 2)
-        players = self._header["players"]
-        photographs = photographs_of(self.copy.camera, self.copy.arranger, self._header)
-        report(msg("Learning {what}…", what=msg("the pieces")), 2, 2)
-        return learn_copy(
-            self._game.name, self._pieces, self.copy.arranger.layout, players, photographs
-        ).profile
 
     def _key(self) -> str:
         """Return a name for what the profile depends on: what is drawn, the code that draws and learns."""
