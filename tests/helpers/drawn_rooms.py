@@ -33,9 +33,8 @@ def copy_in_room(name: str, seed: int, players: Sequence[str], *, evening: int =
     if evening:
         dice = np.random.default_rng((seed, 77, evening))
         scenery = _other_light(scenery, random_scenery(dice))
-        elsewhere = _viewpoint(layout, dice)
         if dice.random() < _MOVED:
-            viewpoint = elsewhere
+            viewpoint = _elsewhere(layout, viewpoint, dice)
     return DrawnCopy.of(
         layout, registry.pieces(name), seed=seed, size_wh=SIZE_WH, scenery=scenery, viewpoint=viewpoint
     )
@@ -52,6 +51,14 @@ def _viewpoint(layout: TableLayout, dice: np.random.Generator) -> Viewpoint:
     )
     codes = np.array([(*corner, 0.0) for one in layout.fiducials for corner in one.corners_mm()])
     return backed_off(viewpoint, codes, SIZE_WH, _FURTHER)
+
+
+def _elsewhere(layout: TableLayout, usual: Viewpoint, dice: np.random.Generator) -> Viewpoint:
+    """Return another camera as far from the table: how large the table's pattern is drawn depends on that."""
+    while True:
+        other = _viewpoint(layout, dice)
+        if other.distance_mm <= usual.distance_mm:
+            return replace(other, distance_mm=usual.distance_mm)
 
 
 def _other_light(usual: Scenery, other: Scenery) -> Scenery:

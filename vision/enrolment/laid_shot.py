@@ -23,7 +23,7 @@ from vision.enrolment.laid_outlines import (
     find_outlines,
     fit_outlines,
 )
-from vision.faces.cutting import camera_pose_of, white_light
+from vision.faces.cutting import camera_pose_of, white_light, without_sheen
 from vision.free.learnt_faces import LEARNT_PX_PER_MM
 from vision.geometry.rectify import Flat, flat_maps, flatten
 from vision.photometry.light import coded, glare, linear
@@ -40,6 +40,9 @@ _LIGHT_PX_PER_MM: Final = 0.25
 _GLARE_MM2: Final = 200.0
 # A copy's size is believed to differ from the list if it does so by more than this share.
 _OTHER_SIZE: Final = 0.01
+# Of the print of a face so many per cent are black, as dark as such a share of white paper.
+_DARKEST: Final = 2.0
+_BLACK: Final = 0.05
 
 
 # A camera that has not moved sees the codes no further from where they were than this, mm.
@@ -297,7 +300,7 @@ class LaidShot:
         return flat.width_px, flat.height_px
 
     def cut(self, one: LaidOutline, size_mm: tuple[float, float], *, is_round: bool = False) -> LearntFace:
-        """Return the face within an outline."""
+        """Return the face within an outline, without the sheen of a lamp."""
         flat = self.flat(FITTING_PX_PER_MM)
         seen_mm = (one.size_px[0] / FITTING_PX_PER_MM, one.size_px[1] / FITTING_PX_PER_MM)
         is_other = max(abs(seen_mm[axis] / size_mm[axis] - 1) for axis in (0, 1)) > _OTHER_SIZE
@@ -316,12 +319,24 @@ class LaidShot:
         valid = ~burnt
         if is_round:
             valid &= np.hypot(across - 0.5, down - 0.5) <= 0.5
-        white = coded(np.asarray(linear(image) / np.maximum(light, 1e-3), np.float32))
+        white = coded(_without_haze(np.asarray(linear(image) / np.maximum(light, 1e-3), np.float32), valid))
         return LearntFace(self.name, self._pixels(corners), real_mm, white, valid)
 
     def _pixels(self, points_mm: Floats) -> Floats:
         height = np.full(len(points_mm), self._height_mm)
         return self.camera.project(np.column_stack([points_mm, height]))
+
+
+def _without_haze(picture: Singles, valid: Bools) -> Singles:
+    """Return a face (height, width, 3), in shares of white paper's light, without a mirrored lamp's haze.
+
+    Where any of it is lighter than paper a lamp is mirrored. Then no print is black, though some should be.
+    """
+    even = without_sheen(picture)
+    if even is picture or not valid.any():
+        return picture
+    darkest = float(np.percentile(even[valid].max(axis=1), _DARKEST))
+    return np.asarray(np.maximum(even - max(darkest - _BLACK, 0.0), 0), np.float32)
 
 
 def _beyond_noise(apart: Singles, spread: float) -> Singles:

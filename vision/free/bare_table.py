@@ -32,6 +32,13 @@ _FINER: Final = 3
 _SHARE: Final = 0.18
 _NOISE: Final = 0.012
 _LEAST_KNOWN: Final = 500
+# Light is fitted to so many pixels in so many rounds; darker ones tell little. Being off by a smaller share
+# makes no pixel worse. That the light has changed by as much everywhere is likeliest.
+_SAMPLES: Final = 4000
+_FITS: Final = 8
+_DARK: Final = 0.004
+_LEAST_OFF: Final = 0.05
+_EVEN: Final = 0.001
 _OPAQUE, _CHANNELS = 255, 4
 
 
@@ -95,17 +102,40 @@ class BareTable:
         What is darker may be in a shadow; (height, width) both. `free` says where nothing known lies: there
         the light of today is measured.
         """
-        measured = self.known & free & (self.highest.min(axis=2) > _NOISE)
+        measured = self.known & free & (self.highest.max(axis=2) > _NOISE)
         if int(measured.sum()) < _LEAST_KNOWN:
             nowhere = np.zeros(self.known.shape, np.bool_)
             return nowhere, nowhere
-        middle = (self.lowest + self.highest) / 2
-        gain = np.median(light[measured] / middle[measured], axis=0).astype(np.float32)
+        gain = _gain(light, np.asarray((self.lowest + self.highest) / 2, np.float32), measured)
         low = self.lowest * gain * (1 - _SHARE) - _NOISE
         high = self.highest * gain * (1 + _SHARE) + _NOISE
         is_bare = ((light >= low) & (light <= high)).all(axis=2) & self.known
         is_lighter = (light > high + _SHARE * self.highest * gain).any(axis=2) & self.known
         return np.asarray(is_bare, np.bool_), np.asarray(is_lighter, np.bool_)
+
+
+def _gain(light: Singles, before: Singles, measured: Bools) -> Singles:
+    """Return how much more of blue, green and red light falls on each place than before, (height, width, 3).
+
+    A lamp that hangs elsewhere changes it evenly over the table; what lies or reaches over it does not.
+    """
+    height, width = measured.shape
+    x, y = np.linspace(-1, 1, width, dtype=np.float32), np.linspace(-1, 1, height, dtype=np.float32)
+    x, y = np.broadcast_to(x[None], measured.shape), np.broadcast_to(y[:, None], measured.shape)
+    even = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=-1)
+    step = max(int(measured.sum()) // _SAMPLES, 1)
+    design = even[measured][::step].astype(np.float64)
+    ratio = np.log(np.maximum(light[measured][::step], _DARK) / np.maximum(before[measured][::step], _DARK))
+    factors = np.zeros((design.shape[1], ratio.shape[1]))
+    factors[0] = np.median(ratio, axis=0)
+    for _ in range(_FITS):
+        off = np.abs(ratio - design @ factors).max(axis=1)
+        trust = 1 / (1 + (off / max(float(np.median(off)), _LEAST_OFF)) ** 2) ** 2
+        pulled = design * trust[:, None]
+        prior = np.diag([0.0, *[_EVEN * float(trust.sum())] * (design.shape[1] - 1)])
+        rest = pulled.T @ (ratio - design @ factors) - prior @ factors
+        factors += np.linalg.solve(pulled.T @ design + prior, rest)
+    return np.asarray(np.exp(even @ factors.astype(np.float32)), np.float32)
 
 
 def _opened(packed: bytes, name: str) -> Picture8:

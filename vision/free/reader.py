@@ -51,6 +51,7 @@ _LEAST_CHANGED: Final = 3
 # An outline shows a piece if such a share of the points within it, in shares of its edges, is not the table.
 _WITHIN: Final = np.array(list(itertools.product(np.linspace(-0.45, 0.45, 7), repeat=2)))
 _LEAST_OTHER: Final = 0.15
+_ORIGIN: Final = np.zeros(2)
 # Pieces overlap if they share more than this of the smaller.
 _LEAST_OVERLAP: Final = 0.03
 # Edges of tiles differ by no more, as a share; cards are longer.
@@ -357,6 +358,7 @@ class FreeAreaReader:
         apart = cv2.dilate(region, np.ones((near, near), np.uint8))
         count, patches, stats, _ = cv2.connectedComponentsWithStats(apart, connectivity=8)
         found: list[Find] = []
+        other = self._other(small, seen.finds)
         kept = [one for one in seen.finds if not any(one is other for other in old)]
         kept += self._boards_again(picture, [one for one in old if self._boards.is_board(one)])
         old = [one for one in old if not self._boards.is_board(one)]
@@ -364,7 +366,7 @@ class FreeAreaReader:
             window = self._window(stats[patch].tolist())
             mine = [one for one in old if _is_in(one, patches == patch)]
             news = (changed & (patches == patch)).astype(np.uint8)
-            found += self._find_new(picture, window, [*kept, *found], mine, news)
+            found += self._find_new(picture, window, [*kept, *found], mine, news, other)
         seen.finds = kept + found
         seen.small = small.copy()
 
@@ -398,25 +400,39 @@ class FreeAreaReader:
         for one in boards:
             peeling.cover(one)
         poses = self._outlines.find(picture, self.seen)
-        peeling.peel(poses.some(self._show_more(poses, _reduced(picture))), LEAST_CONFIDENCE)
+        other = self._other(_reduced(picture), boards)
+        peeling.peel(poses.some(self._show_more(poses, other)), LEAST_CONFIDENCE)
         return [*boards, *peeling.finds, *peeling.unnamed()]
 
-    def _show_more(self, poses: Poses, small: Picture8) -> Bools:
-        """Return which outlines show more than the table: wood has as many edges as all pieces together.
+    def _other(self, small: Picture8, known: Iterable[Find]) -> Bools | None:
+        """Return where a reduced picture shows anything but the table; None where the bare one is not known.
 
-        `small` is the reduced picture. Told only where the bare table is known: there are cards of its hues.
+        `known` lies there, so that no light is measured upon it.
         """
         if self._ground is None:
-            return np.ones(len(poses), np.bool_)
+            return None
         shown = self._seen_reduced(small.shape) > 0
-        other = shown & ~self._ground.compared(linear(small), shown)[0]
+        lying = np.zeros(shown.shape, np.uint8)
+        for one in known:
+            _fill(lying, one)
+        return np.asarray(shown & ~self._ground.compared(linear(small), shown & (lying == 0))[0], np.bool_)
+
+    def _show_more(self, poses: Poses, other: Bools | None, from_px: Floats = _ORIGIN) -> Bools:
+        """Return which outlines show more than the table: wood has as many edges as all pieces together.
+
+        `other` is where a reduced picture shows more, whose pixel `from_px` poses are counted from. Told only
+        where the bare table is known: there are cards of its hues.
+        """
+        if other is None:
+            return np.ones(len(poses), np.bool_)
         off = np.array([one.shape[::-1] for one in self._decks], np.float64)[poses.sizes][:, None]
         x, y = np.moveaxis(off * _WITHIN, -1, 0)
         cos, sin = np.cos(poses.turns)[:, None], np.sin(poses.turns)[:, None]
-        at_x = (poses.at[:, :1] + cos * x - sin * y) / _REDUCED
-        at_y = (poses.at[:, 1:] + sin * x + cos * y) / _REDUCED
-        columns = np.clip(at_x.astype(np.intp), 0, small.shape[1] - 1)
-        rows = np.clip(at_y.astype(np.intp), 0, small.shape[0] - 1)
+        at = poses.at + from_px
+        at_x = (at[:, :1] + cos * x - sin * y) / _REDUCED
+        at_y = (at[:, 1:] + sin * x + cos * y) / _REDUCED
+        columns = np.clip(at_x.astype(np.intp), 0, other.shape[1] - 1)
+        rows = np.clip(at_y.astype(np.intp), 0, other.shape[0] - 1)
         return np.asarray(other[rows, columns].mean(axis=1) >= _LEAST_OTHER, np.bool_)
 
     def _find_new(
@@ -426,11 +442,13 @@ class FreeAreaReader:
         kept: Sequence[Find],
         before: Sequence[Find],
         changed: Labels,
+        other: Bools | None,
     ) -> list[Find]:
         """Return what explains a window of the rectified picture in which something has changed.
 
         `kept` is what is still known there, `before` what was there and may be again; `changed`, reduced, is
-        where anything has changed. What is new shows mostly what has changed.
+        where anything has changed, `other` where it shows more than the table. What is new shows mostly what
+        has changed.
         """
         off = np.array([window[1].start, window[0].start], np.float64)
         part = np.ascontiguousarray(picture[window])
@@ -459,7 +477,8 @@ class FreeAreaReader:
         mine = np.ascontiguousarray(whole[window])
         beside = 2 * math.ceil(_NEAR_MM * self.flat.px_per_mm) + 1
         edges = (cv2.dilate(mine, np.ones((beside, beside), np.uint8)) > 0) & self.seen[window]
-        peeling.peel(self._outlines.find(part, np.asarray(edges, np.bool_)), LEAST_CONFIDENCE, mine)
+        poses = self._outlines.find(part, np.asarray(edges, np.bool_))
+        peeling.peel(poses.some(self._show_more(poses, other, off)), LEAST_CONFIDENCE, mine)
         return [one.moved(off) for one in (*peeling.finds, *peeling.unnamed())]
 
     def _reading(self, seen: _Seen) -> FreeReading:
