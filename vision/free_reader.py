@@ -22,7 +22,7 @@ from companion.loose_pieces import turned
 from companion.observation import Expectation, Observation, Sighting
 from companion.table import Place
 from companion.table_layout import TableLayout
-from vision.arrays import Picture8
+from vision.arrays import Bools, Picture8
 from vision.capture.image_pyramid import ImagePyramid
 from vision.faces.locator import Locator, Tracked
 from vision.free.bare_table import BareTable
@@ -99,6 +99,8 @@ class FreeReader:
         self._solids: SolidFinder | None = None
         # What the frame read last shows, and which reading of the areas that is of.
         self._read_last: tuple[int, FreeTable] | None = None
+        # What that shows and nobody could make out, until it was looked at again.
+        self._unexplained: Bools | None = None
 
     @property
     def is_found(self) -> bool:
@@ -176,15 +178,20 @@ class FreeReader:
                 codes=layout.fiducials,
             )
             self._solids = SolidFinder(self._paints, camera, self._areas.flat, self._areas.seen)
-            self._camera, self._read_last = camera, None
+            self._camera, self._read_last, self._unexplained = camera, None, None
         reading = self._areas.read(picture)
         number = self._areas.last_read().number
         if self._read_last is None or self._read_last[0] != number:
             self._read_last = number, self._whole_table(picture, reading)
+        elif self._unexplained is not None:
+            unexplained, self._unexplained = self._unexplained, None
+            if self._areas.look_again(unexplained):
+                table = self._whole_table(picture, self._areas.reading())
+                self._read_last, self._unexplained = (self._areas.last_read().number, table), None
         return self._read_last[1]
 
     def _whole_table(self, picture: Picture8, reading: FreeReading) -> FreeTable:
-        """Return what is there besides what was made out of the areas."""
+        """Return what is there besides what was made out of the areas; note what nobody could make out."""
         assert self._areas is not None
         assert self._solids is not None
         # Without colours nobody knows whose pieces they are.
@@ -198,7 +205,9 @@ class FreeReader:
         residual = self._areas.residual(stood)
         whole = replace(reading, hidden=self._areas.hidden(residual))
         pieces = None if solids is None else tuple(self._pieces(solids, reading))
-        return FreeTable(reading=whole, pieces=pieces, has_hand=self._areas.has_hand(residual))
+        has_hand = self._areas.has_hand(residual)
+        self._unexplained = None if has_hand else residual
+        return FreeTable(reading=whole, pieces=pieces, has_hand=has_hand)
 
     def _pieces(self, solids: Sequence[Solid], reading: FreeReading) -> Iterator[FreePiece]:
         assert self._areas is not None

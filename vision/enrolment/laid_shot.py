@@ -335,8 +335,10 @@ def _without_haze(picture: Singles, valid: Bools) -> Singles:
     even = without_sheen(picture)
     if even is picture or not valid.any():
         return picture
-    darkest = float(np.percentile(even[valid].max(axis=1), _DARKEST))
-    return np.asarray(np.maximum(even - max(darkest - _BLACK, 0.0), 0), np.float32)
+    # Where the haze is thinner no colour may fall below nothing.
+    darkest = np.percentile(even[valid].max(axis=1), _DARKEST) - _BLACK
+    haze = min(float(darkest), float(np.percentile(even[valid].min(axis=1), _DARKEST)))
+    return np.asarray(np.maximum(even - max(haze, 0.0), 0), np.float32)
 
 
 def _beyond_noise(apart: Singles, spread: float) -> Singles:

@@ -176,7 +176,7 @@ class FreeAreaReader:
             self._seen = _Seen(small, self._find(picture))
         else:
             self._update(self._seen, picture, small)
-        return self._reading(self._seen)
+        return self.reading()
 
     def last_read(self) -> LastRead:
         """Return the picture of the frame read last and its finds; only after a frame was read."""
@@ -201,16 +201,21 @@ class FreeAreaReader:
         for one in self._seen.finds:
             if one.confidence < LEAST_CONFIDENCE:
                 residual &= _filled(residual.shape, one) == 0
-        scale = min(min(deck.size_mm) for deck in self._decks) * self.flat.px_per_mm / _REDUCED
-        far = np.asarray(cv2.distanceTransform(residual.astype(np.uint8), cv2.DIST_L2, 3), np.float32)
-        inner = np.asarray(far >= _LEAST_STRANGE * scale, np.bool_)
-        if self._ground is not None:
-            inner &= ~self._apart(far, scale)
+        inner = self._thick(residual)
         rows, columns = np.nonzero(inner)
         at_px = np.column_stack([columns, rows]).astype(np.float64) * _REDUCED + (_REDUCED - 1) / 2
         at = self.flat.to_mm(at_px)
         steps = np.unique(np.round(at / _HIDDEN_MM).astype(np.intp), axis=0)
         return tuple((float(x), float(y)) for x, y in steps * _HIDDEN_MM)
+
+    def _thick(self, residual: Bools) -> Bools:
+        """Return where what nobody could make out is thick enough for a face and near enough to others."""
+        scale = min(min(deck.size_mm) for deck in self._decks) * self.flat.px_per_mm / _REDUCED
+        far = np.asarray(cv2.distanceTransform(residual.astype(np.uint8), cv2.DIST_L2, 3), np.float32)
+        inner = np.asarray(far >= _LEAST_STRANGE * scale, np.bool_)
+        if self._ground is not None:
+            inner &= ~self._apart(far, scale)
+        return inner
 
     def has_hand(self, residual: Bools) -> bool:
         """Whether something thick reaches as far as to a face from outside of the frame: an arm, say.
@@ -350,7 +355,34 @@ class FreeAreaReader:
             return
         self._number += 1
         changed = np.asarray(cv2.dilate(differs, np.ones((3, 3), np.uint8)) > 0, np.bool_)
-        old = [one for one in seen.finds if _touches(one, changed)]
+        seen.finds = self._explained(seen.finds, picture, small, changed)
+        seen.small = small.copy()
+
+    def look_again(self, residual: Bools) -> bool:
+        """Try once more to explain what is thick enough of `residual`; return whether that changed anything.
+
+        What is laid down in haste is read while an arm still hides a part of it, and another frame has other
+        noise. Only after a frame, and only while it is the one that was read last.
+        """
+        assert self._seen is not None
+        assert self._picture is not None
+        thick = self._thick(residual)
+        if not thick.any():
+            return False
+        before = self._seen.finds
+        self._seen.finds = self._explained(before, self._picture, _reduced(self._picture), thick)
+        is_same_as_before = len(before) == len(self._seen.finds) and all(
+            any(one is other or _is_where(one, other) for other in before) for one in self._seen.finds
+        )
+        if not is_same_as_before:
+            self._number += 1
+        return not is_same_as_before
+
+    def _explained(
+        self, finds: Sequence[Find], picture: Image, small: Picture8, changed: Bools
+    ) -> list[Find]:
+        """Return what explains a picture of which only a part, reduced, may show anything but these finds."""
+        old = [one for one in finds if _touches(one, changed)]
         region = changed.astype(np.uint8)
         for one in old:
             _fill(region, one)
@@ -358,8 +390,8 @@ class FreeAreaReader:
         apart = cv2.dilate(region, np.ones((near, near), np.uint8))
         count, patches, stats, _ = cv2.connectedComponentsWithStats(apart, connectivity=8)
         found: list[Find] = []
-        other = self._other(small, seen.finds)
-        kept = [one for one in seen.finds if not any(one is other for other in old)]
+        other = self._other(small, finds)
+        kept = [one for one in finds if not any(one is each for each in old)]
         kept += self._boards_again(picture, [one for one in old if self._boards.is_board(one)])
         old = [one for one in old if not self._boards.is_board(one)]
         for patch in range(1, count):
@@ -367,8 +399,7 @@ class FreeAreaReader:
             mine = [one for one in old if _is_in(one, patches == patch)]
             news = (changed & (patches == patch)).astype(np.uint8)
             found += self._find_new(picture, window, [*kept, *found], mine, news, other)
-        seen.finds = kept + found
-        seen.small = small.copy()
+        return kept + found
 
     def _boards_again(self, picture: Image, before: Sequence[Find]) -> list[Find]:
         """Return where boards lie about which something has changed: most often where they did."""
@@ -479,10 +510,16 @@ class FreeAreaReader:
         edges = (cv2.dilate(mine, np.ones((beside, beside), np.uint8)) > 0) & self.seen[window]
         poses = self._outlines.find(part, np.asarray(edges, np.bool_))
         peeling.peel(poses.some(self._show_more(poses, other, off)), LEAST_CONFIDENCE, mine)
+        # What was laid half over them is known now.
+        lost = [one for one in before if not any(_is_where(one, each.moved(off)) for each in peeling.finds)]
+        peeling.look_again([one.moved(-off) for one in lost], LEAST_CONFIDENCE)
         return [one.moved(off) for one in (*peeling.finds, *peeling.unnamed())]
 
-    def _reading(self, seen: _Seen) -> FreeReading:
-        ordered, over = _in_order([one for one in seen.finds if not _is_in_pile(one, seen.finds)])
+    def reading(self) -> FreeReading:
+        """Return what lies in the areas of the frame read last; only after a frame was read."""
+        assert self._seen is not None
+        finds = self._seen.finds
+        ordered, over = _in_order([one for one in finds if not _is_in_pile(one, finds)])
         faces = tuple(
             self._face(find, number, tuple(sorted(over[number]))) for number, find in enumerate(ordered)
         )
