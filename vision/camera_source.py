@@ -3,7 +3,8 @@
 While something moves, nothing is read (the observation is busy and claims nothing). A frame without change
 since the last one read is taken to show the same. If two frames are alike and only the second was read, the
 first is reported again with the second's reading. If boxes were left open or a piece is in doubt, a few more
-frames are read, since the noise in one may hide what the next ones show.
+frames are read, since the noise in one may hide what the next ones show. Where whole areas are read the last
+look counts.
 """
 
 from __future__ import annotations
@@ -162,9 +163,13 @@ class CameraSource:
         """Look once more at what was left open in a frame that shows nothing new, but not forever."""
         first, *more = self._looks
         open_ = self.reader.left_open
-        if first.busy or len(more) == _MORE_LOOKS or not (more or open_):
+        is_whole = bool(first.areas)
+        if first.busy or len(more) == _MORE_LOOKS or not (open_ or (more and not is_whole)):
             return
         self._looks.append(self._read(frame, pyramid, expected, open_))
+        if is_whole:
+            self._last = self._looks[-1]
+            return
         self._doubted |= open_ & first.sightings.keys()
         self._last = agreed(first, self._looks[1:], self._doubted)
 

@@ -101,6 +101,7 @@ class FreeReader:
         self._read_last: tuple[int, FreeTable] | None = None
         # What that shows and nobody could make out, until it was looked at again.
         self._unexplained: Bools | None = None
+        self._left_open = frozenset[Place]()
 
     @property
     def is_found(self) -> bool:
@@ -109,8 +110,8 @@ class FreeReader:
 
     @property
     def left_open(self) -> frozenset[Place]:
-        """Places that another look might tell: none, for what lies free is read whole each time."""
-        return frozenset()
+        """Areas of the frame read last of which something is unexplained, until it was looked at again."""
+        return frozenset() if self._unexplained is None else self._left_open
 
     def forget(self, *, but_tiles: bool = False) -> None:
         """Forget what earlier frames told; the next frame is read by itself, `but_tiles` or not."""
@@ -135,6 +136,10 @@ class FreeReader:
         camera, self._tracked = self._locator.locate(picture, self._tracked)
         self.table = None if camera is None else self._table(picture, camera)
         placed = Placed() if self.table is None else self._placing(self._tracked.layout, self.table)
+        self._left_open = frozenset(Place(area) for area, points in placed.covered.items() if points)
+        if self.table is not None:
+            faces = self.table.reading.faces
+            self._left_open |= {Place(one.area) for one in faces if one.name is None and one.area is not None}
         return Observation(
             source=source,
             seq=seq,

@@ -124,27 +124,30 @@ class OutlineFinder:
         self._px_per_mm = px_per_mm
         self._segments = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD, 1.0)
 
-    def find(self, picture: Image, searched: Bools) -> Poses:
+    def find(self, picture: Image, searched: Bools, shapes: Gray | None = None) -> Poses:
         """Return where pieces may lie in a picture (height, width, 3) uint8 BGR, the best supported first.
 
-        `searched` (height, width) says where their edges may be.
+        `searched` (height, width) says where their edges may be. `shapes` (height, width) is light where
+        anything but the table is seen and dark elsewhere: a pattern breaks the edges of what lies upon it.
         """
         rows, columns = (np.flatnonzero(searched.any(axis=axis)) for axis in (1, 0))
         if not len(rows):
             return Poses(np.zeros((0, 2)), np.zeros(0), np.zeros(0, np.intp), np.zeros((0, 4)))
         corner = np.array([columns[0], rows[0]])
         window = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
-        found = self._found(np.ascontiguousarray(picture[window]), searched[window])
+        seen = None if shapes is None else np.ascontiguousarray(shapes[window])
+        found = self._found(np.ascontiguousarray(picture[window]), searched[window], seen)
         return Poses(found.at + corner, found.turns, found.sizes, found.support)
 
-    def _found(self, picture: Image, searched: Bools) -> Poses:
+    def _found(self, picture: Image, searched: Bools, shapes: Gray | None) -> Poses:
         """Return where pieces may lie in a picture, the best supported first."""
         gray, redder = _planes(picture)
         bright = self._straight(gray)
         found = self._proposed(bright, [gray], searched)
         # Cameras blur colours, so outlines that brightness shows are more exact, and come first.
-        coloured = np.concatenate([bright, self._straight(redder)])
-        found = found.joined(self._proposed(coloured, [gray, redder], searched))
+        others = [redder] if shapes is None else [redder, shapes]
+        coloured = np.concatenate([bright, *(self._straight(one) for one in others)])
+        found = found.joined(self._proposed(coloured, [gray, *others], searched))
         return found.some(self._apart(found))
 
     def _proposed(self, segments: Floats, planes: Sequence[Gray], searched: Bools) -> Poses:

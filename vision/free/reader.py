@@ -52,6 +52,8 @@ _LEAST_CHANGED: Final = 3
 _WITHIN: Final = np.array(list(itertools.product(np.linspace(-0.45, 0.45, 7), repeat=2)))
 _LEAST_OTHER: Final = 0.15
 _ORIGIN: Final = np.zeros(2)
+_WHOLE: Final = (slice(None), slice(None))
+_HOLES: Final = np.ones((5, 5), np.uint8)
 # Pieces overlap if they share more than this of the smaller.
 _LEAST_OVERLAP: Final = 0.03
 # Edges of tiles differ by no more, as a share; cards are longer.
@@ -430,8 +432,8 @@ class FreeAreaReader:
         peeling = Peeling(picture, self.flat.px_per_mm, self._decks, confidence_of, self._is_edge_to_edge)
         for one in boards:
             peeling.cover(one)
-        poses = self._outlines.find(picture, self.seen)
         other = self._other(_reduced(picture), boards)
+        poses = self._outlined(picture, self.seen, other, _WHOLE)
         peeling.peel(poses.some(self._show_more(poses, other)), LEAST_CONFIDENCE)
         return [*boards, *peeling.finds, *peeling.unnamed()]
 
@@ -447,6 +449,26 @@ class FreeAreaReader:
         for one in known:
             _fill(lying, one)
         return np.asarray(shown & ~self._ground.compared(linear(small), shown & (lying == 0))[0], np.bool_)
+
+    def _outlined(
+        self, part: Image, searched: Bools, other: Bools | None, window: tuple[slice, slice]
+    ) -> Poses:
+        """Return where pieces may lie in a window of the rectified picture, where their edges are searched.
+
+        `other` is where the whole picture, reduced, shows more than the table, None if that is not known.
+        """
+        if other is None:
+            return self._outlines.find(part, searched)
+        reach = 2 * math.ceil(_NEAR_MM * self.flat.px_per_mm / _REDUCED) + 1
+        near = cv2.dilate(other.astype(np.uint8), np.ones((reach, reach), np.uint8))
+        size = self.flat.width_px, self.flat.height_px
+        may_be = cv2.resize(near, size, interpolation=cv2.INTER_NEAREST)[window] > 0
+        # Print of the table's colours makes no edges of its own.
+        whole = cv2.morphologyEx(np.where(other, _SEEN, 0).astype(np.uint8), cv2.MORPH_CLOSE, _HOLES)
+        shapes = cv2.resize(whole, size, interpolation=cv2.INTER_LINEAR)
+        return self._outlines.find(
+            part, np.asarray(searched & may_be, np.bool_), np.asarray(shapes[window], np.uint8)
+        )
 
     def _show_more(self, poses: Poses, other: Bools | None, from_px: Floats = _ORIGIN) -> Bools:
         """Return which outlines show more than the table: wood has as many edges as all pieces together.
@@ -508,7 +530,7 @@ class FreeAreaReader:
         mine = np.ascontiguousarray(whole[window])
         beside = 2 * math.ceil(_NEAR_MM * self.flat.px_per_mm) + 1
         edges = (cv2.dilate(mine, np.ones((beside, beside), np.uint8)) > 0) & self.seen[window]
-        poses = self._outlines.find(part, np.asarray(edges, np.bool_))
+        poses = self._outlined(part, np.asarray(edges, np.bool_), other, window)
         peeling.peel(poses.some(self._show_more(poses, other, off)), LEAST_CONFIDENCE, mine)
         # What was laid half over them is known now.
         lost = [one for one in before if not any(_is_where(one, each.moved(off)) for each in peeling.finds)]
