@@ -70,6 +70,10 @@ _FANNED_STEPS: Final = np.arange(0.2, 0.56, 0.06)
 _FAN_ROUNDS: Final = 16
 _ASIDE: Final = 10
 _LEAST_OPEN: Final = 0.1
+# An outline shows a piece if such a share of the points within it that nothing explains, in shares of its
+# edges, is not the table.
+_WITHIN: Final = np.array(list(itertools.product(np.linspace(-0.45, 0.45, 7), repeat=2)))
+_LEAST_OTHER: Final = 0.25
 # What is less likely than this even without any rival is no face.
 _HOPELESS: Final = 0.1
 # Of fewer pieces nobody knows whether the light is the same elsewhere. Colours that are so much further off
@@ -157,6 +161,7 @@ class Peeling:
         decks: Sequence[Deck],
         confidence: Callable[[Evidence, float], float],
         is_edge_to_edge: Callable[[Find], bool] = lambda _: False,
+        other: Labels | None = None,
     ) -> None:
         """Prepare a rectified picture (height, width, 3) uint8 of this scale.
 
@@ -165,6 +170,7 @@ class Peeling:
             decks: what may lie there.
             confidence: how sure evidence is, given the share of an outline that is seen.
             is_edge_to_edge: whether nothing else lies over or under a find, where it is.
+            other: (height, width), 0 or 1, where anything but the bare table is seen, None if nobody knows.
         """
         self.scene = Scene(picture, px_per_mm)
         self.finds: list[Find] = []
@@ -174,6 +180,7 @@ class Peeling:
         self._decks = decks
         self._confidence = confidence
         self._is_edge_to_edge = is_edge_to_edge
+        self._other = other
 
     def peel(self, poses: Poses, least: float, news: Labels | None = None) -> None:
         """Find pieces among proposed poses; `poses.sizes` counts decks, `least` is the least confidence.
@@ -279,11 +286,30 @@ class Peeling:
 
     def _places(self, poses: Poses, scorer: Scorer) -> Places:
         """Return proposed places without those where a known piece plainly lies: no two lie in one place."""
-        places = Places(poses, self._decks, scorer)
+        places = Places(poses.some(self._show_more(poses)), self._decks, scorer)
         for one in (*self._kept, *self.finds):
             if one.evidence.shown >= _PLAIN:
                 places.rule_out(one.evidence.pose, one.deck)
         return places
+
+    def _show_more(self, poses: Poses) -> Bools:
+        """Return which outlines show more than the table: wood has as many edges as all pieces together.
+
+        Told only where the bare table is known: there are cards of its hues.
+        """
+        if self._other is None or not len(poses):
+            return np.ones(len(poses), np.bool_)
+        off = np.array([one.shape[::-1] for one in self._decks], np.float64)[poses.sizes][:, None]
+        x, y = np.moveaxis(off * _WITHIN, -1, 0)
+        cos, sin = np.cos(poses.turns)[:, None], np.sin(poses.turns)[:, None]
+        at_x = (poses.at[:, :1] + cos * x - sin * y).astype(np.float32)
+        at_y = (poses.at[:, 1:] + sin * x + cos * y).astype(np.float32)
+        free, other = (
+            cv2.remap(one, at_x, at_y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE) > 0
+            for one in (self.scene.free, self._other)
+        )
+        shown = (free & other).mean(axis=1)
+        return np.asarray((shown >= _LEAST_OPEN) & (shown >= _LEAST_OTHER * free.mean(axis=1)), np.bool_)
 
     def _peel(
         self, places: Places, least: float, most_in_vain: int, most_looked_at: int = _LOOKED_AT

@@ -48,12 +48,8 @@ _SHARP, _STEEP = 0.5, 10.0
 # A code's paper is so many times as large as its square.
 _PAPER: Final = 1.6
 _LEAST_CHANGED: Final = 3
-# An outline shows a piece if such a share of the points within it, in shares of its edges, is not the table.
-_WITHIN: Final = np.array(list(itertools.product(np.linspace(-0.45, 0.45, 7), repeat=2)))
-_LEAST_OTHER: Final = 0.15
-_ORIGIN: Final = np.zeros(2)
-_WHOLE: Final = (slice(None), slice(None))
-_HOLES: Final = np.ones((5, 5), np.uint8)
+# Print of the table's colours is no broader than this.
+_HOLES: Final = np.ones((4 * _REDUCED + 1, 4 * _REDUCED + 1), np.uint8)
 # Pieces overlap if they share more than this of the smaller.
 _LEAST_OVERLAP: Final = 0.03
 # Edges of tiles differ by no more, as a share; cards are longer.
@@ -75,6 +71,8 @@ _APART: Final = 0.25
 _LEAST_FACE: Final = 0.35
 # What hides the table is told by points so far apart, mm.
 _HIDDEN_MM: Final = 10.0
+# Of a part of a face that looks otherwise so much is within the outline; of the face it is less than this.
+_WITHIN, _PART = 0.8, 0.5
 # What is printed so near to a face's edge, as such a share, mixes with what lies beside it.
 _RIM: Final = 0.1
 
@@ -217,7 +215,32 @@ class FreeAreaReader:
         inner = np.asarray(far >= _LEAST_STRANGE * scale, np.bool_)
         if self._ground is not None:
             inner &= ~self._apart(far, scale)
-        return inner
+        return np.asarray(inner & ~self._within_one(residual), np.bool_)
+
+    def _within_one(self, residual: Bools) -> Bools:
+        """Return which of what nobody could make out is a part of one face that looks otherwise.
+
+        A lamp may be mirrored there, say. A card upon it would be seen whole, or end at another one that lies
+        over it. What is smaller than a card may lie on any face where there are discs, and on boards.
+        """
+        assert self._seen is not None
+        count, labelled = cv2.connectedComponents(residual.astype(np.uint8), connectivity=8)
+        patches, beside = np.asarray(labelled, np.intp), np.ones((3, 3), np.uint8)
+        touched, within = np.zeros(count, np.intp), np.zeros(count, np.intp)
+        least = np.inf
+        for one in self._seen.finds:
+            outline = _filled(residual.shape, one)
+            is_card = not self._boards.is_board(one) and one.deck.tokens is None
+            is_plain = is_card and one.confidence >= LEAST_CONFIDENCE
+            near = np.unique(patches[cv2.dilate(outline, beside) > 0])
+            touched[near] += 1 if is_plain else 2
+            inside = np.bincount(patches[outline > 0], minlength=count)
+            within = np.maximum(within, inside)
+            least = min(least, float(outline.sum()) if is_card else np.inf)
+        size = np.bincount(patches.ravel(), minlength=count)
+        is_part = (touched == 1) & (within >= _WITHIN * size) & (size < _PART * least)
+        is_part[0] = False
+        return np.asarray(is_part[patches], np.bool_)
 
     def has_hand(self, residual: Bools) -> bool:
         """Whether something thick reaches as far as to a face from outside of the frame: an arm, say.
@@ -429,18 +452,19 @@ class FreeAreaReader:
         boards = self._boards.find(picture, LEAST_CONFIDENCE)
         if not self._decks:
             return boards
-        peeling = Peeling(picture, self.flat.px_per_mm, self._decks, confidence_of, self._is_edge_to_edge)
+        other = self._other(_reduced(picture), boards)
+        peeling = Peeling(
+            picture, self.flat.px_per_mm, self._decks, confidence_of, self._is_edge_to_edge, other
+        )
         for one in boards:
             peeling.cover(one)
-        other = self._other(_reduced(picture), boards)
-        poses = self._outlined(picture, self.seen, other, _WHOLE)
-        peeling.peel(poses.some(self._show_more(poses, other)), LEAST_CONFIDENCE)
+        peeling.peel(self._outlined(picture, self.seen, other), LEAST_CONFIDENCE)
         return [*boards, *peeling.finds, *peeling.unnamed()]
 
-    def _other(self, small: Picture8, known: Iterable[Find]) -> Bools | None:
-        """Return where a reduced picture shows anything but the table; None where the bare one is not known.
+    def _other(self, small: Picture8, known: Iterable[Find]) -> Labels | None:
+        """Return where a picture shows anything but the table, 0 or 1; None where the bare one is not known.
 
-        `known` lies there, so that no light is measured upon it.
+        `small` is the reduced picture. `known` lies there, so that no light is measured upon it.
         """
         if self._ground is None:
             return None
@@ -448,45 +472,25 @@ class FreeAreaReader:
         lying = np.zeros(shown.shape, np.uint8)
         for one in known:
             _fill(lying, one)
-        return np.asarray(shown & ~self._ground.compared(linear(small), shown & (lying == 0))[0], np.bool_)
+        other = shown & ~self._ground.compared(linear(small), shown & (lying == 0))[0]
+        size = self.flat.width_px, self.flat.height_px
+        return np.asarray(cv2.resize(other.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST), np.uint8)
 
-    def _outlined(
-        self, part: Image, searched: Bools, other: Bools | None, window: tuple[slice, slice]
-    ) -> Poses:
-        """Return where pieces may lie in a window of the rectified picture, where their edges are searched.
+    def _outlined(self, part: Image, searched: Bools, other: Labels | None) -> Poses:
+        """Return where pieces may lie in a part of the picture whose edges are where it is searched.
 
-        `other` is where the whole picture, reduced, shows more than the table, None if that is not known.
+        `other` is where the part shows more than the table, None if that is not known.
         """
         if other is None:
             return self._outlines.find(part, searched)
-        reach = 2 * math.ceil(_NEAR_MM * self.flat.px_per_mm / _REDUCED) + 1
-        near = cv2.dilate(other.astype(np.uint8), np.ones((reach, reach), np.uint8))
-        size = self.flat.width_px, self.flat.height_px
-        may_be = cv2.resize(near, size, interpolation=cv2.INTER_NEAREST)[window] > 0
+        near = 2 * math.ceil(_NEAR_MM * self.flat.px_per_mm) + 1
+        may_be = cv2.dilate(other, np.ones((near, near), np.uint8)) > 0
         # Print of the table's colours makes no edges of its own.
-        whole = cv2.morphologyEx(np.where(other, _SEEN, 0).astype(np.uint8), cv2.MORPH_CLOSE, _HOLES)
-        shapes = cv2.resize(whole, size, interpolation=cv2.INTER_LINEAR)
+        whole = cv2.morphologyEx(other, cv2.MORPH_CLOSE, _HOLES)
+        shapes = cv2.blur(whole * np.uint8(_SEEN), (_REDUCED, _REDUCED))
         return self._outlines.find(
-            part, np.asarray(searched & may_be, np.bool_), np.asarray(shapes[window], np.uint8)
+            part, np.asarray(searched & may_be, np.bool_), np.asarray(shapes, np.uint8)
         )
-
-    def _show_more(self, poses: Poses, other: Bools | None, from_px: Floats = _ORIGIN) -> Bools:
-        """Return which outlines show more than the table: wood has as many edges as all pieces together.
-
-        `other` is where a reduced picture shows more, whose pixel `from_px` poses are counted from. Told only
-        where the bare table is known: there are cards of its hues.
-        """
-        if other is None:
-            return np.ones(len(poses), np.bool_)
-        off = np.array([one.shape[::-1] for one in self._decks], np.float64)[poses.sizes][:, None]
-        x, y = np.moveaxis(off * _WITHIN, -1, 0)
-        cos, sin = np.cos(poses.turns)[:, None], np.sin(poses.turns)[:, None]
-        at = poses.at + from_px
-        at_x = (at[:, :1] + cos * x - sin * y) / _REDUCED
-        at_y = (at[:, 1:] + sin * x + cos * y) / _REDUCED
-        columns = np.clip(at_x.astype(np.intp), 0, other.shape[1] - 1)
-        rows = np.clip(at_y.astype(np.intp), 0, other.shape[0] - 1)
-        return np.asarray(other[rows, columns].mean(axis=1) >= _LEAST_OTHER, np.bool_)
 
     def _find_new(
         self,
@@ -495,22 +499,24 @@ class FreeAreaReader:
         kept: Sequence[Find],
         before: Sequence[Find],
         changed: Labels,
-        other: Bools | None,
+        other: Labels | None,
     ) -> list[Find]:
         """Return what explains a window of the rectified picture in which something has changed.
 
         `kept` is what is still known there, `before` what was there and may be again; `changed`, reduced, is
-        where anything has changed, `other` where it shows more than the table. What is new shows mostly what
-        has changed.
+        where anything has changed, `other` where the picture shows more than the table. What is new shows
+        mostly what has changed.
         """
         off = np.array([window[1].start, window[0].start], np.float64)
         part = np.ascontiguousarray(picture[window])
+        here = None if other is None else np.ascontiguousarray(other[window])
         peeling = Peeling(
             part,
             self.flat.px_per_mm,
             self._decks,
             confidence_of,
             lambda one: self._is_edge_to_edge(one.moved(off)),
+            here,
         )
         for one in kept:
             (peeling.cover if self._boards.is_board(one) else peeling.keep)(one.moved(-off))
@@ -530,8 +536,8 @@ class FreeAreaReader:
         mine = np.ascontiguousarray(whole[window])
         beside = 2 * math.ceil(_NEAR_MM * self.flat.px_per_mm) + 1
         edges = (cv2.dilate(mine, np.ones((beside, beside), np.uint8)) > 0) & self.seen[window]
-        poses = self._outlined(part, np.asarray(edges, np.bool_), other, window)
-        peeling.peel(poses.some(self._show_more(poses, other, off)), LEAST_CONFIDENCE, mine)
+        poses = self._outlined(part, np.asarray(edges, np.bool_), here)
+        peeling.peel(poses, LEAST_CONFIDENCE, mine)
         # What was laid half over them is known now.
         lost = [one for one in before if not any(_is_where(one, each.moved(off)) for each in peeling.finds)]
         peeling.look_again([one.moved(-off) for one in lost], LEAST_CONFIDENCE)
