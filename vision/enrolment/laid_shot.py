@@ -334,7 +334,8 @@ class LaidShot:
 def _without_haze(picture: Singles, valid: Bools) -> Singles:
     """Return a face (height, width, 3), in shares of white paper's light, without a mirrored lamp's haze.
 
-    Where any of it is lighter than paper a lamp is mirrored. Then no print is black, though some should be.
+    Where any of it is lighter than paper more light falls than was measured, or a lamp is mirrored. Only then
+    no print is black, though some should be.
     """
     excess = _lightest(picture) - LIGHTEST
     hazed = excess > 0
@@ -346,12 +347,13 @@ def _without_haze(picture: Singles, valid: Bools) -> Singles:
     plane = np.stack([np.ones_like(x), x, y], axis=-1)
     known = plane[hazed]
     prior = np.diag([0.0, 1.0, 1.0]) * _LEVEL * x.size
-    factors = np.linalg.solve(known.T @ known + prior, known.T @ excess[hazed])
-    even = picture - np.maximum(plane @ factors, 0)[..., None].astype(np.float32)
-    # Where it is thinner than elsewhere no colour may fall below nothing.
+    uneven = plane @ np.linalg.solve(known.T @ known + prior, known.T @ excess[hazed])
+    even = picture - uneven[..., None].astype(np.float32)
+    # How much there is of it black print tells, but no colour may fall below nothing where it is thinner.
     darkest = np.percentile(even[valid].max(axis=1), _DARKEST) - _BLACK
-    rest = min(float(darkest), float(np.percentile(even[valid].min(axis=1), _DARKEST)))
-    return np.asarray(np.maximum(even - max(rest, 0.0), 0), np.float32)
+    level = min(float(darkest), float(np.percentile(even[valid].min(axis=1), _DARKEST)))
+    haze = np.maximum(uneven + level, 0)[..., None].astype(np.float32)
+    return np.asarray(np.maximum(picture - haze, 0), np.float32)
 
 
 def _lightest(picture: Singles) -> Singles:
