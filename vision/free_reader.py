@@ -72,6 +72,7 @@ class FreeReader:
         in_play: Collection[str] | None = None,
         boards: Collection[str] = (),
         spots: Sequence[tuple[float, float]] = (),
+        may_look_alike: Callable[[str, str], bool] = lambda *_: False,
     ) -> None:
         """Prepare.
 
@@ -82,6 +83,7 @@ class FreeReader:
             boards: names of the faces of boards.
             spots: middles of the printed spots of its tiles, in shares of a tile right of and below its
                 upper left corner; without them nobody can tell on which spot a piece is.
+            may_look_alike: whether nothing is known by which two faces differ.
         """
         self.table: FreeTable | None = None
         self._profile = profile
@@ -92,6 +94,7 @@ class FreeReader:
         self._in_play = in_play
         self._boards = frozenset(boards) & {one.name for one in self._faces}
         self._spots = tuple(spots)
+        self._may_look_alike = may_look_alike
         self._locator = Locator(profile)
         self._tracked = Tracked(layout=profile.layout)
         self._camera: CameraPose | None = None
@@ -181,6 +184,7 @@ class FreeReader:
                 tokens=self._tokens,
                 ground=functools.partial(BareTable.of, self._profile),
                 codes=layout.fiducials,
+                may_look_alike=self._may_look_alike,
             )
             self._solids = SolidFinder(self._paints, camera, self._areas.flat, self._areas.seen)
             self._camera, self._read_last, self._unexplained = camera, None, None

@@ -44,12 +44,24 @@ def free_reader(
     def placing(layout: TableLayout, table: FreeTable) -> Placed:
         return game.placed(layout, players, table)
 
+    def may_look_alike(one: str, other: str) -> bool:
+        return {one, other} <= pieces.faces.keys() and pieces.may_look_alike(one, other)
+
     known = {one.name for one in profile.faces}
     boards = {face for face, what in pieces.faces.items() if what.board}
     in_play = known if header is None else known & {*pieces.in_play(header), *boards}
     groups = {one.name: len(one.groups) for one in pieces.faces.values() if not one.is_back and not one.board}
     spots = printed_spots(known_faces_of(profile), groups) if any(groups.values()) else ()
-    return FreeReader(profile, placing, in_play=in_play, boards=boards, spots=spots)
+    return FreeReader(
+        profile,
+        placing,
+        in_play=in_play,
+        boards=boards,
+        spots=spots,
+        may_look_alike=lambda one, other: (
+            {one, other} <= pieces.faces.keys() and pieces.may_look_alike(one, other)
+        ),
+    )
 
 
 def what_lies(name: str, reader: FreeReader, players: Sequence[str]) -> list[Json]:

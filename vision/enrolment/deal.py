@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
-import cv2
-import numpy as np
-
+from vision.enrolment.common_size import common_size_mm, of_size
 from vision.enrolment.dealt_names import DealtName, DealtOrder
 from vision.enrolment.face_likeness import FaceLook, are_alike, look_of
 from vision.enrolment.laid_shot import LearntFace
-from vision.free.learnt_faces import LEARNT_PX_PER_MM
 
 # The median of so many cards tells the size of all.
 _TELL_SIZE: Final = 5
@@ -66,10 +63,7 @@ class Deal:
     @property
     def size_mm(self) -> tuple[float, float]:
         """Width and height of the cards of this copy, as most of those dealt show it."""
-        if not self.cards:
-            return self.listed_mm
-        width, height = np.median([one.face.size_mm for one in self.cards], axis=0)
-        return float(width), float(height)
+        return common_size_mm([one.face for one in self.cards], self.listed_mm)
 
     @property
     def is_size_known(self) -> bool:
@@ -137,14 +131,4 @@ class Deal:
             if one.name not in found or rank > found[one.name][0]:
                 found[one.name] = rank, card.face
         size = self.size_mm
-        return {name: _resized(face, size) for name, (_, face) in found.items()}
-
-
-def _resized(face: LearntFace, size_mm: tuple[float, float]) -> LearntFace:
-    """Return a face of the size that all cards of the copy have."""
-    wide, high = (round(edge * LEARNT_PX_PER_MM) for edge in size_mm)
-    if face.size_mm == size_mm and face.image.shape[:2] == (high, wide):
-        return face
-    image = cv2.resize(face.image, (wide, high), interpolation=cv2.INTER_LINEAR)
-    valid = cv2.resize(face.valid.astype(np.uint8), (wide, high), interpolation=cv2.INTER_NEAREST)
-    return replace(face, size_mm=size_mm, image=np.asarray(image, np.uint8), valid=valid > 0)
+        return {name: of_size(face, size) for name, (_, face) in found.items()}

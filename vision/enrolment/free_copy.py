@@ -18,6 +18,7 @@ from companion.table_layout import TableLayout
 from companion.table_pieces import PieceSet
 from vision.arrays import Image
 from vision.enrolment.common_frames import aligned
+from vision.enrolment.common_size import common_size_mm, of_size
 from vision.enrolment.copy_profile import ROUND, profile_of_copy, with_ground
 from vision.enrolment.laid_outlines import FITTING_PX_PER_MM
 from vision.enrolment.laid_rows import NamedFaces, name_in_rows
@@ -119,12 +120,13 @@ def learn_copy(
             shot, [one for one in photographs.things if one.picture == name], learning
         )
     ]
+    faces = _of_common_sizes(learning.faces, layout, pieces)
     profile = profile_of_copy(
         game,
         pieces,
         layout,
         players,
-        faces=learning.faces,
+        faces=faces,
         missing=learning.missing,
         solids=solids,
         lens=next(iter(shots.values())).camera.lens,
@@ -132,7 +134,20 @@ def learn_copy(
     bare = shots.get(photographs.empty)
     if bare is not None:
         profile = with_ground(profile, bare.frame, bare.camera)
-    return LearntCopy(profile, learning.faces)
+    return LearntCopy(profile, faces)
+
+
+def _of_common_sizes(
+    faces: Mapping[str, LearntFace], layout: TableLayout, pieces: PieceSet
+) -> dict[str, LearntFace]:
+    """Return faces of which those that the list says are of one size are so in this copy."""
+    alike: dict[tuple[float, float], list[str]] = {}
+    for name in faces:
+        alike.setdefault(face_size_mm(layout, pieces, name), []).append(name)
+    sizes = {
+        listed: common_size_mm([faces[name] for name in names], listed) for listed, names in alike.items()
+    }
+    return {name: of_size(face, sizes[face_size_mm(layout, pieces, name)]) for name, face in faces.items()}
 
 
 def _shots(

@@ -10,8 +10,8 @@ import numpy as np
 from calibration.camera_pose import CameraPose, fit_most
 from companion.errors import ProfileError
 from companion.i18n import msg
-from companion.table_layout import TableLayout
-from vision.arrays import Bools, Corners, Gray, Picture8, Singles
+from companion.table_layout import Fiducial, TableLayout
+from vision.arrays import Bools, Corners, Floats, Gray, Picture8, Singles
 from vision.faces.registration import Face, Pose2D
 from vision.faces.scene import PX_PER_MM, Plane
 from vision.faces.squares import likeness_to_ground, outline
@@ -24,6 +24,8 @@ from vision.photometry.light import LIGHTEST, glare, linear
 _SLID_PX = 8.0
 # A lamp's sheen changes little over such a share of a face; finer than so many px is noise.
 _AROUND, _GRAIN_PX = 0.3, 5
+# Of the paper around a code at least so many points are seen.
+_LEAST_PAPER = 20
 # A box printed pure white is no larger than this; glare is.
 _BOX_MM2 = 200.0
 
@@ -71,19 +73,10 @@ def white_light(frame: Picture8, layout: TableLayout, camera: CameraPose) -> Cal
     """
     places, lights = [], []
     for one in layout.fiducials:
-        if one.id not in camera.fiducials:
-            continue
-        half = one.edge_mm / 2 + 0.07 * one.edge_mm
-        run = np.linspace(-half, half, 24)
-        ring = np.concatenate([[(t, half), (t, -half), (half, t), (-half, t)] for t in run])
-        points = np.column_stack([one.points_mm(map(tuple, ring)), np.zeros(len(ring))])
-        at = np.round(camera.project(points)).astype(int)
-        inside = (at >= 0).all(axis=1) & (at[:, 0] < frame.shape[1]) & (at[:, 1] < frame.shape[0])
-        if inside.sum() < 20:
-            continue
-        values = linear(frame[at[inside, 1], at[inside, 0]])
-        places.append((1.0, one.x_mm / 300, one.y_mm / 300))
-        lights.append(np.log(np.maximum(np.percentile(values, 60, axis=0), 1e-3)))
+        light = None if one.id not in camera.fiducials else _light_on(frame, one, camera)
+        if light is not None:
+            places.append((1.0, one.x_mm / 300, one.y_mm / 300))
+            lights.append(np.log(light))
     if not places:
         raise ProfileError(msg("no white paper can be seen around the codes"))
     where, seen = np.array(places), np.array(lights)
@@ -98,6 +91,27 @@ def white_light(frame: Picture8, layout: TableLayout, camera: CameraPose) -> Cal
         return np.asarray(np.exp(log).reshape(flat.height_px, flat.width_px, 3), np.float32)
 
     return over
+
+
+def paper_light(frame: Picture8, codes: Iterable[Fiducial], camera: CameraPose) -> Floats | None:
+    """Return the light on the paper around codes, blue, green and red, linear (3,); None if none is seen."""
+    lights = [_light_on(frame, one, camera) for one in codes]
+    told = [np.log(one) for one in lights if one is not None]
+    return np.asarray(np.exp(np.median(told, axis=0)), np.float64) if told else None
+
+
+def _light_on(frame: Picture8, code: Fiducial, camera: CameraPose) -> Floats | None:
+    """Return the light on the white paper around a code, (3,) linear; None if too little of it is seen."""
+    half = code.edge_mm / 2 + 0.07 * code.edge_mm
+    run = np.linspace(-half, half, 24)
+    ring = np.concatenate([[(t, half), (t, -half), (half, t), (-half, t)] for t in run])
+    points = np.column_stack([code.points_mm(map(tuple, ring)), np.zeros(len(ring))])
+    at = np.round(camera.project(points)).astype(int)
+    inside = (at >= 0).all(axis=1) & (at[:, 0] < frame.shape[1]) & (at[:, 1] < frame.shape[0])
+    if inside.sum() < _LEAST_PAPER:
+        return None
+    values = linear(frame[at[inside, 1], at[inside, 0]])
+    return np.asarray(np.maximum(np.percentile(values, 60, axis=0), 1e-3), np.float64)
 
 
 def register_outlines(

@@ -42,6 +42,8 @@ _ALIKE_AT_FIRST, _LEAST_AT_FIRST = 0.3, 0.3
 _RIVALS: Final = 5
 # Faces that could be told apart by less than this are printed alike.
 _ALIKE_PRINT: Final = 8.0
+# So are those that should be, if they differ by less than such a share of what tells others apart.
+_ALIKE_SHARE: Final = 0.3
 _FITS: Final = 4
 _HALF: Final = 0.5
 _DARK: Final = 0.01
@@ -484,25 +486,34 @@ def _patches(some: Bools, where: Bools) -> Bools:
     return np.stack([cv2.morphologyEx(one, cv2.MORPH_OPEN, kernel)[where] > 0 for one in whole])
 
 
-def tell_alike(deck: Deck) -> None:
-    """Note for each face of a deck the others that are printed alike: nothing can tell them apart."""
+def tell_alike(deck: Deck, may_be: Callable[[str, str], bool] = lambda *_: False) -> None:
+    """Note for each face of a deck the others that are printed alike: nothing can tell them apart.
+
+    `may_be` says of two names whether they are printed alike as far as anybody knows. Those that are learnt
+    from two photographs never look quite the same, but far more so than any others do.
+    """
     everyone = np.arange(len(deck.small), dtype=np.intp)
-    opened = np.ones(deck.blocks, np.bool_)
+    opened, names = np.ones(deck.blocks, np.bool_), [one.name for one in deck.faces]
+    none = no_tokens(deck.coarse.shape[2:])
     result: list[tuple[int, ...]] = []
     for face in everyone.tolist():
-        rough = _behind(
-            deck.coarse,
-            face,
-            deck.coarse[face],
-            opened,
-            everyone,
-            no_tokens(deck.coarse.shape[2:]),
-            is_rough=True,
-        )[1]
-        near = np.array([n for n in np.argsort(rough)[:_RIVALS].tolist() if n != face], np.intp)
-        none = no_tokens(deck.small.shape[2:])
-        apart = _behind(deck.small, face, deck.small[face], opened, near, none)[1] if len(near) else ()
-        result.append(tuple(int(n) for n, one in zip(near, apart, strict=True) if one < _ALIKE_PRINT))
+        rough = _behind(deck.coarse, face, deck.coarse[face], opened, everyone, none, is_rough=True)[1]
+        listed = {n for n in everyone.tolist() if n != face and may_be(names[face], names[n])}
+        nearest = [n for n in np.argsort(rough).tolist() if n != face and n not in listed]
+        near = np.array(nearest[:_RIVALS] + sorted(listed), np.intp)
+        fine = no_tokens(deck.small.shape[2:])
+        apart = (
+            _behind(deck.small, face, deck.small[face], opened, near, fine)[1] if len(near) else np.zeros(0)
+        )
+        others = [float(one) for n, one in zip(near.tolist(), apart, strict=True) if n not in listed]
+        as_listed = max(_ALIKE_PRINT, _ALIKE_SHARE * min(others, default=0.0))
+        result.append(
+            tuple(
+                n
+                for n, one in zip(near.tolist(), apart, strict=True)
+                if one < (as_listed if n in listed else _ALIKE_PRINT)
+            )
+        )
     deck.alike = tuple(result)
 
 

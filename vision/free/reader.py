@@ -21,6 +21,7 @@ from companion.loose_pieces import Point
 from companion.table_layout import Area, Arrangement, Fiducial
 from vision.arrays import Bools, Floats, Image, Labels, Numbers, Picture8, Singles
 from vision.capture.image_pyramid import differing, gain_of, level_of, smoothed
+from vision.faces.cutting import paper_light
 from vision.free.bare_table import BareTable
 from vision.free.boards import BoardFinder
 from vision.free.comparison import tell_alike
@@ -31,7 +32,7 @@ from vision.free.outlines import OutlineFinder, Poses
 from vision.free.peeling import Find, Peeling, is_same
 from vision.free.tokens import TokenFinder
 from vision.geometry.rectify import Flat, Maps, flat_maps, flatten
-from vision.photometry.light import linear
+from vision.photometry.light import coded, linear
 
 # The scale follows the camera's own between these, px a millimetre.
 _LEAST_SCALE, _MOST_SCALE = 1.0, 1.6
@@ -41,6 +42,9 @@ LEAST_CONFIDENCE: Final = 0.8
 _DOUBT: Final = 0.02
 _REDUCED: Final = 4
 _SEEN: Final = 255
+# All levels of a pixel, one colour beside the other; light that changes by a smaller share is noise.
+_LEVELS: Final = np.repeat(np.arange(256, dtype=np.uint8)[None, :, None], 3, axis=2)
+_RELIT: Final = 0.04
 # What reaches in and is thicker than this, mm, is an arm or the like.
 _ARM_MM: Final = 30.0
 # So much of its outline is steep, levels a reduced pixel.
@@ -126,6 +130,7 @@ class FreeAreaReader:
         tokens: TokenFinder | None = None,
         ground: Callable[[Flat], BareTable | None] = lambda _: None,
         codes: Iterable[Fiducial] = (),
+        may_look_alike: Callable[[str, str], bool] = lambda *_: False,
     ) -> None:
         """Prepare.
 
@@ -138,9 +143,12 @@ class FreeAreaReader:
             tokens: finds discs that may lie upon faces, None if there are none.
             ground: what the empty table looks like in a window, None if that is not known.
             codes: the printed codes, which are neither pieces nor ground.
+            may_look_alike: whether nothing is known by which two faces differ.
         """
         self._areas = dict(areas)
-        self._camera = camera
+        self._camera, self._codes = camera, tuple(codes)
+        # Of the light on white paper, as it was measured last.
+        self._white: Floats | None = None
         known = [one for one in faces if in_play is None or one.side is Side.BACK or one.name in in_play]
         points = np.array([point for area in areas.values() for point in area.outline_mm], np.float64)
         cards = [one for one in known if one.name not in boards]
@@ -153,13 +161,13 @@ class FreeAreaReader:
         self._boards = BoardFinder([one for one in known if one.name in boards], scale, confidence_of, tokens)
         self._decks = decks_of(cards, scale, tokens)
         for deck in self._decks:
-            tell_alike(deck)
+            tell_alike(deck, may_look_alike)
         self._outlines = OutlineFinder([deck.size_mm for deck in self._decks], scale)
         self._reach_px = reach * scale
         width, height = camera.lens.size_wh
         # People lay pieces out as they like: whatever the camera sees may be one.
         seen = flatten(np.full((height, width, 3), _SEEN, np.uint8), self._maps).min(axis=2)
-        for code in codes:
+        for code in self._codes:
             paper = replace(code, edge_mm=code.edge_mm * _PAPER).corners_mm()
             cv2.fillConvexPoly(seen, np.round(self.flat.to_px(np.array(paper))).astype(np.int32), 0)
         self.seen: Bools = np.asarray(seen == _SEEN, np.bool_)
@@ -169,7 +177,7 @@ class FreeAreaReader:
 
     def read(self, frame: Picture8) -> FreeReading:
         """Return what lies in the areas of a frame (height, width, 3) uint8."""
-        picture = self._picture = flatten(frame, self._maps)
+        picture = self._picture = self._balanced(frame, flatten(frame, self._maps))
         small = _reduced(picture)
         if self._seen is None:
             self._number += 1
@@ -177,6 +185,20 @@ class FreeAreaReader:
         else:
             self._update(self._seen, picture, small)
         return self.reading()
+
+    def _balanced(self, frame: Picture8, picture: Picture8) -> Picture8:
+        """Return the rectified picture of a frame with the colour of the light taken off: paper is white.
+
+        The paper of the codes shows it, as where faces were learnt.
+        """
+        white = paper_light(frame, self._codes, self._camera)
+        if white is None:
+            return picture
+        if self._white is None or np.abs(white / self._white - 1).max() > _RELIT:
+            self._white = white
+        shares = self._white / self._white.mean()
+        levels = coded(np.asarray(linear(_LEVELS) / shares, np.float32))
+        return np.asarray(cv2.LUT(picture, levels), np.uint8)
 
     def last_read(self) -> LastRead:
         """Return the picture of the frame read last and its finds; only after a frame was read."""
