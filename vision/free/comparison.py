@@ -42,15 +42,15 @@ _ALIKE_AT_FIRST, _LEAST_AT_FIRST = 0.3, 0.3
 _RIVALS: Final = 5
 # Faces that could be told apart by less than this are printed alike.
 _ALIKE_PRINT: Final = 8.0
-# So are those that should be, if they differ by less than such a share of what tells others apart.
-_ALIKE_SHARE: Final = 0.3
 _FITS: Final = 4
 _HALF: Final = 0.5
 _DARK: Final = 0.01
 # A lamp shines more or less on a part of the table by so much.
 _LEVELS: Final = (0.5, 2.0)
-# A plain gain is likeliest; slopes and haze follow only from clear evidence.
+# A plain gain is likeliest; slopes and haze follow only from clear evidence. The gains of the colours differ by
+# such a factor at most.
 _PRIOR: Final = np.diag([1e-6, 0.003, 0.003, 0.03])
+_COLOURED: Final = 1.15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -489,31 +489,27 @@ def _patches(some: Bools, where: Bools) -> Bools:
 def tell_alike(deck: Deck, may_be: Callable[[str, str], bool] = lambda *_: False) -> None:
     """Note for each face of a deck the others that are printed alike: nothing can tell them apart.
 
-    `may_be` says of two names whether they are printed alike as far as anybody knows. Those that are learnt
-    from two photographs never look quite the same, but far more so than any others do.
+    `may_be` says of two names whether nothing is known by which they differ: then it does not matter, either.
     """
     everyone = np.arange(len(deck.small), dtype=np.intp)
     opened, names = np.ones(deck.blocks, np.bool_), [one.name for one in deck.faces]
-    none = no_tokens(deck.coarse.shape[2:])
     result: list[tuple[int, ...]] = []
     for face in everyone.tolist():
-        rough = _behind(deck.coarse, face, deck.coarse[face], opened, everyone, none, is_rough=True)[1]
-        listed = {n for n in everyone.tolist() if n != face and may_be(names[face], names[n])}
-        nearest = [n for n in np.argsort(rough).tolist() if n != face and n not in listed]
-        near = np.array(nearest[:_RIVALS] + sorted(listed), np.intp)
-        fine = no_tokens(deck.small.shape[2:])
-        apart = (
-            _behind(deck.small, face, deck.small[face], opened, near, fine)[1] if len(near) else np.zeros(0)
-        )
-        others = [float(one) for n, one in zip(near.tolist(), apart, strict=True) if n not in listed]
-        as_listed = max(_ALIKE_PRINT, _ALIKE_SHARE * min(others, default=0.0))
-        result.append(
-            tuple(
-                n
-                for n, one in zip(near.tolist(), apart, strict=True)
-                if one < (as_listed if n in listed else _ALIKE_PRINT)
-            )
-        )
+        rough = _behind(
+            deck.coarse,
+            face,
+            deck.coarse[face],
+            opened,
+            everyone,
+            no_tokens(deck.coarse.shape[2:]),
+            is_rough=True,
+        )[1]
+        near = np.array([n for n in np.argsort(rough)[:_RIVALS].tolist() if n != face], np.intp)
+        none = no_tokens(deck.small.shape[2:])
+        apart = _behind(deck.small, face, deck.small[face], opened, near, none)[1] if len(near) else ()
+        alike = {int(n) for n, one in zip(near, apart, strict=True) if one < _ALIKE_PRINT}
+        alike |= {n for n in everyone.tolist() if n != face and may_be(names[face], names[n])}
+        result.append(tuple(sorted(alike)))
     deck.alike = tuple(result)
 
 
@@ -524,10 +520,19 @@ def _far(apart: Singles) -> Singles:
     return np.asarray(np.minimum(most, _FAR) ** 2, np.float32)
 
 
+def _gain_of_all(known: Singles, seen: Singles, trust: Singles) -> float:
+    """Return by how much brighter all colours are seen (3, pixels) than known, beside some haze."""
+    many = max(float(trust.sum()), 1e-6)
+    mine = known - float((known * trust).sum()) / many
+    both = float((mine * trust * seen).sum())
+    return max(both / max(float((mine * mine * trust).sum()), 1e-6), _DARK)
+
+
 def _relit(deck: Deck, seen: Singles, known: Singles, usable: Singles) -> Singles:
     """Return colours seen (height, width, 3), coded, (3, height, width), in the light of the learnt ones.
 
-    The light differs by a gain that varies evenly over the face, and by haze. What does not fit loses weight.
+    The light differs by a gain that varies evenly over the face, and by haze; its colour differs little, for
+    paper is white in both. What does not fit loses weight.
     """
     some = slice(1, None, 3)
     trusted = np.broadcast_to(usable[some, some].ravel(), (3, usable[some, some].size))
@@ -548,6 +553,11 @@ def _relit(deck: Deck, seen: Singles, known: Singles, usable: Singles) -> Single
         rest = pull @ (light - plain[:, None] * learnt)[..., None]
         factors = np.asarray(np.linalg.solve(square, np.asarray(rest, np.float64))[..., 0], np.float64)
         factors[:, 0] += plain
+        # A lamp brightens all colours alike, and what it mirrors is white, as paper is.
+        common = _gain_of_all(learnt, light, trust)
+        factors[:, 0] = np.clip(factors[:, 0], common / _COLOURED, common * _COLOURED)
+        beyond = light - (factors[:, None, :3].astype(np.float32) @ design[:, :3])[:, 0]
+        factors[:, 3] = float((beyond * trust).sum()) / float(trust.sum() + prior[3, 3])
         off = np.abs(light - (factors[:, None].astype(np.float32) @ design)[:, 0])
         mean = (off * trust).sum(axis=1) / np.maximum(trust.sum(axis=1), 1e-6)
         scale = 1.5 * mean + 4e-3
