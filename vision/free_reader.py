@@ -30,6 +30,7 @@ from vision.free.learnt_faces import known_faces_of
 from vision.free.reader import FreeAreaReader
 from vision.free.solids import SIZES_MM, KnownPaint, Solid, SolidFinder
 from vision.free.tokens import TokenFinder
+from vision.geometry.rectify import Flat
 from vision.photometry.light import is_colourless
 from vision.reading.outlines import Outlined
 
@@ -166,6 +167,12 @@ class FreeReader:
         assert self._camera is not None
         x, y = self._camera.project(np.array([[x_mm, y_mm, height_mm]]))[0]
         return float(x), float(y)
+
+    @property
+    def flat(self) -> Flat:
+        """Ties the rectified picture of the frame read last to millimetres; only if the table was found."""
+        assert self._areas is not None
+        return self._areas.flat
 
     @property
     def layout(self) -> TableLayout:

@@ -23,10 +23,11 @@ from vision.enrolment.laid_outlines import (
     find_outlines,
     fit_outlines,
 )
+from vision.enrolment.lamp_haze import without_haze
 from vision.faces.cutting import camera_pose_of, white_light
 from vision.free.learnt_faces import LEARNT_PX_PER_MM
 from vision.geometry.rectify import Flat, flat_maps, flatten
-from vision.photometry.light import LIGHTEST, coded, glare, linear
+from vision.photometry.light import coded, glare, linear
 
 # Faces may lie a little beyond the codes, mm.
 _MARGIN_MM: Final = 60.0
@@ -40,13 +41,6 @@ _LIGHT_PX_PER_MM: Final = 0.25
 _GLARE_MM2: Final = 200.0
 # A copy's size is believed to differ from the list if it does so by more than this share.
 _OTHER_SIZE: Final = 0.01
-# Of the print of a face so many per cent are black, as dark as such a share of white paper.
-_DARKEST: Final = 2.0
-_BLACK: Final = 0.05
-# A lamp's haze changes little over such a share of a face; finer than so many px is noise. That it is level
-# counts for as much as so large a share of the face.
-_AROUND, _GRAIN_PX = 0.3, 5
-_LEVEL: Final = 0.02
 
 
 # A camera that has not moved sees the codes no further from where they were than this, mm.
@@ -323,44 +317,12 @@ class LaidShot:
         valid = ~burnt
         if is_round:
             valid &= np.hypot(across - 0.5, down - 0.5) <= 0.5
-        white = coded(_without_haze(np.asarray(linear(image) / np.maximum(light, 1e-3), np.float32), valid))
+        white = coded(without_haze(np.asarray(linear(image) / np.maximum(light, 1e-3), np.float32), valid))
         return LearntFace(self.name, self._pixels(corners), real_mm, white, valid)
 
     def _pixels(self, points_mm: Floats) -> Floats:
         height = np.full(len(points_mm), self._height_mm)
         return self.camera.project(np.column_stack([points_mm, height]))
-
-
-def _without_haze(picture: Singles, valid: Bools) -> Singles:
-    """Return a face (height, width, 3), in shares of white paper's light, without a mirrored lamp's haze.
-
-    Where any of it is lighter than paper more light falls than was measured, or a lamp is mirrored. Only then
-    no print is black, though some should be.
-    """
-    excess = _lightest(picture) - LIGHTEST
-    hazed = excess > 0
-    if not hazed.any() or not valid.any():
-        return picture
-    # It changes evenly, so that what it is where no print is light follows from where some is.
-    height, width = excess.shape
-    y, x = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j]
-    plane = np.stack([np.ones_like(x), x, y], axis=-1)
-    known = plane[hazed]
-    prior = np.diag([0.0, 1.0, 1.0]) * _LEVEL * x.size
-    uneven = plane @ np.linalg.solve(known.T @ known + prior, known.T @ excess[hazed])
-    even = picture - uneven[..., None].astype(np.float32)
-    # How much there is of it black print tells, but no colour may fall below nothing where it is thinner.
-    darkest = np.percentile(even[valid].max(axis=1), _DARKEST) - _BLACK
-    level = min(float(darkest), float(np.percentile(even[valid].min(axis=1), _DARKEST)))
-    haze = np.maximum(uneven + level, 0)[..., None].astype(np.float32)
-    return np.asarray(np.maximum(picture - haze, 0), np.float32)
-
-
-def _lightest(picture: Singles) -> Singles:
-    """Return the lightest print around each place of a face (height, width, 3)."""
-    light = cv2.blur(picture.mean(axis=2), (_GRAIN_PX, _GRAIN_PX))
-    around = (round(picture.shape[1] * _AROUND), round(picture.shape[0] * _AROUND))
-    return np.asarray(cv2.blur(cv2.dilate(light, np.ones(around[::-1], np.uint8)), around), np.float32)
 
 
 def _beyond_noise(apart: Singles, spread: float) -> Singles:

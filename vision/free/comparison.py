@@ -47,8 +47,8 @@ _HALF: Final = 0.5
 _DARK: Final = 0.01
 # A lamp shines more or less on a part of the table by so much.
 _LEVELS: Final = (0.5, 2.0)
-# A plain gain is likeliest; slopes and haze follow only from clear evidence. The gains of the colours differ by
-# such a factor at most.
+# A plain gain is likeliest; slopes and haze follow only from clear evidence. The gains of the colours differ
+# by such a factor at most.
 _PRIOR: Final = np.diag([1e-6, 0.003, 0.003, 0.03])
 _COLOURED: Final = 1.15
 

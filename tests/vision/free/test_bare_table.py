@@ -80,6 +80,27 @@ def test_a_spotted_cloth_is_bare_and_a_card_is_not(pose: CameraPose, empty: Imag
     assert is_lighter[card].all()
 
 
+@pytest.mark.parametrize("dim", [1.0, 0.15])
+def test_a_lamp_that_hangs_elsewhere_changes_nothing(pose: CameraPose, empty: Image, dim: float) -> None:
+    """Half as light on one side as on the other, and where hardly a colour but one is seen at all."""
+    dark = np.asarray(empty * np.array([dim, dim, 1.0]), np.uint8)
+    ground = BareTable.of(knowing(pose, dark), FLAT)
+    assert ground is not None
+    width, height = pose.lens.size_wh
+    falling = np.linspace(0.6, 1.1, width)[None, :, None] * np.linspace(1.0, 0.8, height)[:, None, None]
+    seen = above(pose, np.asarray(np.minimum(dark * falling, 255), np.uint8))
+    seen[10:40, 20:50] = 250
+    everywhere = np.ones(seen.shape[:2], np.bool_)
+    away = everywhere.copy()
+    away[7:43, 17:53] = False
+
+    is_bare, is_lighter = ground.compared(linear(seen), everywhere)
+
+    assert is_bare[away].mean() > 0.97
+    assert is_lighter[away].mean() < 0.01
+    assert not is_bare[11:39, 21:49].any()
+
+
 def test_a_shadow_is_neither_bare_nor_lighter(pose: CameraPose, empty: Image) -> None:
     """What is darker than the table may be in a shadow."""
     ground = BareTable.of(knowing(pose, empty), FLAT)

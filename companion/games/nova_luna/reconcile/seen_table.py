@@ -136,6 +136,11 @@ def read_cell(where: Place) -> tuple[str, Cell]:
 
 
 def tile_of_value(value: str, known: set[int]) -> int | None:
-    """Return a tile that looks like this value and is not among the known ones; None if all are known."""
+    """Return a tile that looks like this value and is not among the known ones.
+
+    None if all are known, or if nobody can tell which tile lies there.
+    """
+    if value == UNSEEN:
+        return None
     looks = [tile for tile in TILES if twin(tile) == int(value)]
     return next((tile for tile in looks if tile not in known), None)
