@@ -9,8 +9,12 @@ import numpy as np
 from vision.arrays import Floats
 from vision.free.comparison import Evidence
 
-FACTORS: Final = np.array([-8.733, 5.616, 0.527, 0.192, 2.557, 5.771, -1.934, 0.184])
-"""Factors of `features_of`, as `tests.benchmarks.fit_free_confidence` finds them."""
+OF_CARDS: Final = np.array([-5.24, 2.558, 4.991, 0.074, 0.344, 5.345, 0.023, 0.065])
+"""Factors of `features_of` for cards, as `tests.benchmarks.fit_free_confidence` finds them."""
+OF_TILES: Final = np.array([-9.866, 6.005, 0.805, 0.891, 2.459, 5.032, -2.5, 0.219])
+"""The same for tiles on which discs may lie: they are printed much like each other."""
+OF_BOARDS: Final = np.array([-22.536, 6.584, 7.543, 1.506, 6.512, 3.505, -0.09, 1.812])
+"""The same for what has no rival, so that nothing but its own print speaks for it; fitted in one room."""
 # A greater distance from the closest rival proves no more.
 _MOST_AHEAD: Final = 20.0
 
@@ -32,9 +36,11 @@ def features_of(evidence: Evidence, support: float) -> Floats:
     )
 
 
-def confidence_of(evidence: Evidence, support: float) -> float:
+def confidence_of(evidence: Evidence, support: float, factors: Floats = OF_CARDS) -> float:
     """Return the probability that a face lies where it was found, and not the rival most like it."""
-    return _logistic(float(features_of(evidence, support) @ FACTORS))
+    if not evidence.closest:
+        factors = OF_BOARDS
+    return _logistic(float(features_of(evidence, support) @ factors))
 
 
 def _logistic(value: float) -> float:

@@ -6,6 +6,7 @@ where it has changed; what lay there before is proposed again.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -25,7 +26,7 @@ from vision.faces.cutting import paper_light
 from vision.free.bare_table import BareTable
 from vision.free.boards import BoardFinder
 from vision.free.comparison import tell_alike
-from vision.free.confidence import confidence_of
+from vision.free.confidence import OF_CARDS, OF_TILES, confidence_of
 from vision.free.ground import off_ground
 from vision.free.known_faces import KnownFace, decks_of
 from vision.free.outlines import OutlineFinder, Poses
@@ -158,6 +159,7 @@ class FreeAreaReader:
         self.flat = Flat.around(low[0], high[0], low[1], high[1], scale, _PLANE_MM)
         self._maps: Maps = flat_maps(camera, self.flat)
         self._ground = ground(self.flat.reduced(_REDUCED))
+        self._confidence = functools.partial(confidence_of, factors=OF_CARDS if tokens is None else OF_TILES)
         self._boards = BoardFinder([one for one in known if one.name in boards], scale, confidence_of, tokens)
         self._decks = decks_of(cards, scale, tokens)
         for deck in self._decks:
@@ -476,7 +478,7 @@ class FreeAreaReader:
             return boards
         other = self._other(_reduced(picture), boards)
         peeling = Peeling(
-            picture, self.flat.px_per_mm, self._decks, confidence_of, self._is_edge_to_edge, other
+            picture, self.flat.px_per_mm, self._decks, self._confidence, self._is_edge_to_edge, other
         )
         for one in boards:
             peeling.cover(one)
@@ -536,7 +538,7 @@ class FreeAreaReader:
             part,
             self.flat.px_per_mm,
             self._decks,
-            confidence_of,
+            self._confidence,
             lambda one: self._is_edge_to_edge(one.moved(off)),
             here,
         )
