@@ -9,12 +9,10 @@ import numpy as np
 from vision.arrays import Floats
 from vision.free.comparison import Evidence
 
-OF_CARDS: Final = np.array([-5.24, 2.558, 4.991, 0.074, 0.344, 5.345, 0.023, 0.065])
-"""Factors of `features_of` for cards, as `tests.benchmarks.fit_free_confidence` finds them."""
-OF_TILES: Final = np.array([-9.866, 6.005, 0.805, 0.891, 2.459, 5.032, -2.5, 0.219])
-"""The same for tiles on which discs may lie: they are printed much like each other."""
-OF_BOARDS: Final = np.array([-22.536, 6.584, 7.543, 1.506, 6.512, 3.505, -0.09, 1.812])
-"""The same for what has no rival, so that nothing but its own print speaks for it; fitted in one room."""
+FACTORS: Final = np.array([-22.536, 6.584, 7.543, 1.506, 6.512, 3.505, -0.09, 1.812])
+"""Factors of `features_of`, fitted on tables in one room, from perfect pictures."""
+FACTORS_OF_TILES: Final = np.array([-9.866, 6.005, 0.805, 0.891, 2.459, 5.032, -2.5, 0.219])
+"""The same for tiles on which discs may lie, fitted in rooms (`tests.benchmarks.fit_free_confidence`)."""
 # A greater distance from the closest rival proves no more.
 _MOST_AHEAD: Final = 20.0
 
@@ -36,11 +34,18 @@ def features_of(evidence: Evidence, support: float) -> Floats:
     )
 
 
-def confidence_of(evidence: Evidence, support: float, factors: Floats = OF_CARDS) -> float:
-    """Return the probability that a face lies where it was found, and not the rival most like it."""
-    if not evidence.closest:
-        factors = OF_BOARDS
-    return _logistic(float(features_of(evidence, support) @ factors))
+def confidence_of(evidence: Evidence, support: float, *, of_tile: bool = False) -> float:
+    """Return the probability that a face lies where it was found, and not the rival most like it.
+
+    Of a tile on which discs may lie both fits have to say so: one knows few tables on which much else is
+    seen, the other few on which hardly anything of a tile is.
+    """
+    features = features_of(evidence, support)
+    sure = _logistic(float(features @ FACTORS))
+    # Only its own print speaks for what has no rival.
+    if not of_tile or not evidence.closest:
+        return sure
+    return min(sure, _logistic(float(features @ FACTORS_OF_TILES)))
 
 
 def _logistic(value: float) -> float:

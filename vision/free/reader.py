@@ -26,7 +26,7 @@ from vision.faces.cutting import paper_light
 from vision.free.bare_table import BareTable
 from vision.free.boards import BoardFinder
 from vision.free.comparison import tell_alike
-from vision.free.confidence import OF_CARDS, OF_TILES, confidence_of
+from vision.free.confidence import confidence_of
 from vision.free.ground import off_ground
 from vision.free.known_faces import KnownFace, decks_of
 from vision.free.outlines import OutlineFinder, Poses
@@ -159,7 +159,7 @@ class FreeAreaReader:
         self.flat = Flat.around(low[0], high[0], low[1], high[1], scale, _PLANE_MM)
         self._maps: Maps = flat_maps(camera, self.flat)
         self._ground = ground(self.flat.reduced(_REDUCED))
-        self._confidence = functools.partial(confidence_of, factors=OF_CARDS if tokens is None else OF_TILES)
+        self._confidence = functools.partial(confidence_of, of_tile=tokens is not None)
         self._boards = BoardFinder([one for one in known if one.name in boards], scale, confidence_of, tokens)
         self._decks = decks_of(cards, scale, tokens)
         for deck in self._decks:
@@ -404,7 +404,7 @@ class FreeAreaReader:
             return
         self._number += 1
         changed = np.asarray(cv2.dilate(differs, np.ones((3, 3), np.uint8)) > 0, np.bool_)
-        seen.finds = self._explained(seen.finds, picture, small, changed)
+        seen.finds = self._found_where(seen.finds, picture, small, changed)
         seen.small = small.copy()
 
     def look_again(self, residual: Bools) -> bool:
@@ -419,7 +419,7 @@ class FreeAreaReader:
         if not thick.any():
             return False
         before = self._seen.finds
-        self._seen.finds = self._explained(before, self._picture, _reduced(self._picture), thick)
+        self._seen.finds = self._found_where(before, self._picture, _reduced(self._picture), thick)
         is_same_as_before = len(before) == len(self._seen.finds) and all(
             any(one is other or _is_where(one, other) for other in before) for one in self._seen.finds
         )
@@ -427,7 +427,7 @@ class FreeAreaReader:
             self._number += 1
         return not is_same_as_before
 
-    def _explained(
+    def _found_where(
         self, finds: Sequence[Find], picture: Image, small: Picture8, changed: Bools
     ) -> list[Find]:
         """Return what explains a picture of which only a part, reduced, may show anything but these finds."""
