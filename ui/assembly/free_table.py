@@ -58,9 +58,7 @@ def free_reader(
         in_play=in_play,
         boards=boards,
         spots=spots,
-        may_look_alike=lambda one, other: (
-            {one, other} <= pieces.faces.keys() and pieces.may_look_alike(one, other)
-        ),
+        may_look_alike=may_look_alike,
     )
 
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-import cv2
 import numpy as np
 
 from vision.arrays import Bools, Singles
+from vision.faces.cutting import lightest_around
 from vision.photometry.light import LIGHTEST
 
 # Of the print of a face so many per cent are black, as dark as such a share of white paper.
 _DARKEST: Final = 2.0
 _BLACK: Final = 0.05
-# A lamp's haze changes little over such a share of a face; finer than so many px is noise. That it is level
-# counts for as much as so large a share of the face.
-_AROUND, _GRAIN_PX = 0.3, 5
+# That a lamp's haze is level counts for as much as so large a share of the face.
 _LEVEL: Final = 1.0
 
 
@@ -25,7 +23,7 @@ def without_haze(picture: Singles, valid: Bools) -> Singles:
     Where any of it is lighter than paper more light falls than was measured, or a lamp is mirrored. Only then
     no print is black, though some should be.
     """
-    excess = _lightest(picture) - LIGHTEST
+    excess = lightest_around(picture) - LIGHTEST
     hazed = excess > 0
     if not hazed.any() or not valid.any():
         return picture
@@ -42,10 +40,3 @@ def without_haze(picture: Singles, valid: Bools) -> Singles:
     level = min(float(darkest), float(np.percentile(even[valid].min(axis=1), _DARKEST)))
     haze = np.maximum(uneven + level, 0)[..., None].astype(np.float32)
     return np.asarray(np.maximum(picture - haze, 0), np.float32)
-
-
-def _lightest(picture: Singles) -> Singles:
-    """Return the lightest print around each place of a face (height, width, 3)."""
-    light = cv2.blur(picture.mean(axis=2), (_GRAIN_PX, _GRAIN_PX))
-    around = (round(picture.shape[1] * _AROUND), round(picture.shape[0] * _AROUND))
-    return np.asarray(cv2.blur(cv2.dilate(light, np.ones(around[::-1], np.uint8)), around), np.float32)

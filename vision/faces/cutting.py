@@ -193,11 +193,15 @@ def without_sheen(picture: Singles) -> Singles:
     where even the lightest print around is, the rest of its light is the lamp's. As much more than paper as a
     profile can keep is left: the light on paper is only measured so well.
     """
+    sheen = np.maximum(lightest_around(picture) - LIGHTEST, 0)[..., None]
+    return np.asarray(np.maximum(picture - sheen, 0), np.float32) if sheen.any() else picture
+
+
+def lightest_around(picture: Singles) -> Singles:
+    """Return the lightest print around each place of a face (height, width, 3), (height, width)."""
     light = cv2.blur(picture.mean(axis=2), (_GRAIN_PX, _GRAIN_PX))
     around = (round(picture.shape[1] * _AROUND), round(picture.shape[0] * _AROUND))
-    lightest = cv2.blur(cv2.dilate(light, np.ones(around[::-1], np.uint8)), around)
-    sheen = np.maximum(lightest - LIGHTEST, 0)[..., None]
-    return np.asarray(np.maximum(picture - sheen, 0), np.float32) if sheen.any() else picture
+    return np.asarray(cv2.blur(cv2.dilate(light, np.ones(around[::-1], np.uint8)), around), np.float32)
 
 
 def trim(face: Face, width_mm: float, height_mm: float) -> None:

@@ -353,10 +353,7 @@ class FreeAreaReader:
     def _under_faces(self) -> Labels:
         """Return where faces lie that were made out, uint8, 0 or 1, reduced."""
         assert self._seen is not None
-        lying = np.zeros(self._seen.small.shape[:2], np.uint8)
-        for one in self._seen.finds:
-            _fill(lying, one)
-        return lying
+        return _under(self._seen.finds, self._seen.small.shape[:2])
 
     def _side_of(self, find: Find, shape: tuple[int, ...]) -> Labels:
         """Return where the side of a pile may be seen whose uppermost face this is, uint8, 0 or 1, reduced.
@@ -493,10 +490,8 @@ class FreeAreaReader:
         if self._ground is None:
             return None
         shown = self._seen_reduced(small.shape) > 0
-        lying = np.zeros(shown.shape, np.uint8)
-        for one in known:
-            _fill(lying, one)
-        other = shown & ~self._ground.compared(linear(small), shown & (lying == 0))[0]
+        free = shown & (_under(known, shown.shape) == 0)
+        other = shown & ~self._ground.compared(linear(small), free)[0]
         size = self.flat.width_px, self.flat.height_px
         return np.asarray(cv2.resize(other.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST), np.uint8)
 
@@ -693,6 +688,14 @@ def _filled(shape: tuple[int, ...], find: Find) -> Labels:
 def _fill(mask: Labels, find: Find) -> None:
     """Set the outline of a piece in a reduced picture."""
     cv2.fillConvexPoly(mask, np.round(find.outline() / _REDUCED).astype(np.int32), 1)
+
+
+def _under(finds: Iterable[Find], shape: tuple[int, ...]) -> Labels:
+    """Return where pieces lie, uint8, 0 or 1, in a reduced picture of this size."""
+    lying = np.zeros(shape, np.uint8)
+    for one in finds:
+        _fill(lying, one)
+    return lying
 
 
 def _is_where(find: Find, other: Find) -> bool:
