@@ -69,6 +69,7 @@ def _other_light(usual: Scenery, other: Scenery) -> Scenery:
         cast=other.cast,
         exposure=other.exposure,
         gloss=other.gloss,
+        satin_deg=other.satin_deg,
         noise=other.noise,
         blur_px=other.blur_px,
         jpeg=other.jpeg,

@@ -72,7 +72,7 @@ class FreeFrames:
         camera: FreeCamera,
         scenes: Iterable[FilmedTable],
         *,
-        rest_frames: int = 4,
+        rest_frames: int = 6,
         pace_s: float = 0.0,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:

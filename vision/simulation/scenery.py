@@ -75,6 +75,7 @@ class Scenery:
         stray_mm: maximum offset of markers from their boxes.
         quarter_turns: tiles are laid in any of four rotations.
         gloss: brightness of the lamp's reflection in prints, relative to white paper; 0 = all is matt.
+        satin_deg: how far their varnish spreads it, a standard deviation.
         skin, sleeve: colours of the arms that reach in.
     """
 
@@ -90,6 +91,7 @@ class Scenery:
     stray_mm: float = 1.4
     quarter_turns: bool = False
     gloss: float = 0.0
+    satin_deg: float = 3.5
     skin: Colour = (138, 168, 214)
     sleeve: Colour = (120, 74, 52)
 

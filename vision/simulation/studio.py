@@ -31,8 +31,8 @@ CARDBOARD: Colour = (64, 92, 120)
 _MOST_KEPT = 1200
 # Distance between the layers in which a die-cut board's edge is drawn.
 _EDGE_STEP_MM = 0.25
-# How far varnish spreads a reflection, and how far varnished things are from level: standard deviations.
-_SATIN_DEG, _UNEVEN_DEG = 3.5, 0.6
+# How far varnished things are from level: a standard deviation.
+_UNEVEN_DEG = 0.6
 _GLOSS_STEP_PX = 8
 _ROUND_SIDES = 48
 _NEAR_MM = 1200.0
@@ -203,7 +203,7 @@ class Studio:
         mirrored = sight - 2 * (sight @ normal)[..., None] * normal
         off = np.arccos(np.clip((mirrored * to_lamp).sum(axis=2) / far, -1, 1))
         beyond = np.maximum(off - np.arctan(self.scenery.lamp.radius_mm / far), 0)
-        light = self.scenery.gloss * np.exp(-0.5 * (beyond / np.radians(_SATIN_DEG)) ** 2)
+        light = self.scenery.gloss * np.exp(-0.5 * (beyond / np.radians(self.scenery.satin_deg)) ** 2)
         width, height = self.pose.lens.size_wh
         whole = cv2.resize(light.astype(np.float32), (width, height), interpolation=cv2.INTER_LINEAR)
         rows, columns = (

@@ -46,13 +46,15 @@ HELD_BACK = 5
 OWNERS = ("another", "own")
 CLASSIFIER_EPOCHS = 40
 STANDING_EPOCHS = 25
-# What weighs the networks' words with what is measured learns from this share of the tables, networks from
-# the others.
-_TO_WEIGH = 0.4
+# Of so many blocks of as many tables as `HELD_BACK` these are what classifiers learn from that weigh the
+# networks' words with what is measured; networks learn from the others. Each block has a table held back.
+_BLOCKS, _TO_WEIGH = 5, (1, 3)
 # A suspect is a hand if an arm covers so much of it, and none if it covers less than the second share.
 _ARM, _NO_ARM = 0.5, 0.05
 # A table of which more of the boxes than this are surely seen to hold something else was learnt wrongly.
 _SURELY, _CONTRADICTED = 0.97, 0.05
+# Whether something is on a box is learnt from so many hazy patches: drawn lamps burn prints out more often.
+_HAZY = 0.35
 _WIDTHS, _HIDDEN = (16, 32, 48, 64), 64
 FILL = NetworkShape(
     channels=FILL_CHANNELS, size_px=SIZE_PX, coloured=(0, 3), widths=_WIDTHS, hidden=_HIDDEN, classes=3
@@ -167,14 +169,13 @@ def _draw_once(number: int, *, frames: int, cache: Path) -> None:
 def _train_boxes(samples: BoxSamples, schedule: Schedule, folder: Path) -> list[TrainingReport]:
     """Train the networks of boxes, then the classifiers; write them down and return what they are worth."""
     rows = samples.groups // GROUPS
-    # Classifiers learn from tables that the networks have never seen.
-    numbers = np.unique(samples.tables)
-    later = numbers[len(numbers) - round(_TO_WEIGH * len(numbers)) :]
-    is_later, later_rows = np.isin(samples.tables, later), np.isin(rows, later)
+    is_weighed, weighed_rows = _is_to_weigh(samples.tables), _is_to_weigh(rows)
     is_back, back_rows = samples.tables % HELD_BACK == 0, rows % HELD_BACK == 0
-    told = _told(samples.tables[~is_later])
-    first, first_rows = ~is_later, ~later_rows
-    fills = _trained("box_fill", FILL, samples.fills[first], samples.holds[first], is_back[first], schedule)
+    told = _told(samples.tables[~is_weighed])
+    first, first_rows = ~is_weighed, ~weighed_rows
+    fills = _trained(
+        "box_fill", FILL, samples.fills[first], samples.holds[first], is_back[first], schedule, hazy=_HAZY
+    )
     colours = _trained(
         "box_colour",
         COLOUR,
@@ -191,22 +192,22 @@ def _train_boxes(samples: BoxSamples, schedule: Schedule, folder: Path) -> list[
         ),
         colours.write(folder, OWNERS, told, chances, truth),
     ]
-    return [*reports, *_train_classifiers(samples, is_later, later_rows, (fills, colours), folder)]
+    return [*reports, *_train_classifiers(samples, is_weighed, weighed_rows, (fills, colours), folder)]
 
 
 def _train_classifiers(
     samples: BoxSamples,
-    is_later: Bools,
-    later_rows: Bools,
+    is_weighed: Bools,
+    weighed_rows: Bools,
     networks: tuple[_Trained, _Trained],
     folder: Path,
 ) -> list[TrainingReport]:
-    """Train what weighs the networks' words with what is measured, on the later tables."""
+    """Train what weighs the networks' words with what is measured, on tables that these have never seen."""
     fills, colours = networks
-    scores = fills.scores_of(samples.fills[is_later])
-    tables, holds, where = (one[is_later] for one in (samples.tables, samples.holds, samples.where))
+    scores = fills.scores_of(samples.fills[is_weighed])
+    tables, holds, where = (one[is_weighed] for one in (samples.tables, samples.holds, samples.where))
     is_good = ~np.isin(tables, contradicted(softmax(scores), holds, tables))
-    values = np.column_stack([scores, samples.measures[is_later]])[is_good]
+    values = np.column_stack([scores, samples.measures[is_weighed]])[is_good]
     tables, holds, where = tables[is_good], holds[is_good], where[is_good]
     back, told = tables % HELD_BACK == 0, f"{_told(tables)}; none of them was the networks'"
     fill = fit_classifier(values[~back], holds[~back], len(FILLS), epochs=CLASSIFIER_EPOCHS)
@@ -222,7 +223,7 @@ def _train_classifiers(
             reports.append(report(f"box_fill_classifier {label}", FILLS, chances[part], holds[back][part]))
 
     of_rows = samples.groups // GROUPS
-    rows = later_rows & np.isin(of_rows, tables)
+    rows = weighed_rows & np.isin(of_rows, tables)
     odds = odds_of(colours.scores_of(samples.colours[rows]))
     values = np.column_stack([odds, samples.owner_measures[rows]])
     is_own, groups, back = samples.is_own[rows], samples.groups[rows], of_rows[rows] % HELD_BACK == 0
@@ -298,17 +299,16 @@ def _train_hands(samples: PieceSamples, folder: Path) -> list[TrainingReport]:
 
 def _train_standing(cache: Path, schedule: Schedule, folder: Path) -> list[TrainingReport]:
     """Train the recogniser of figures and dragons and write it down; return what it is worth."""
-    numbers = sorted({number for number, _ in _files_in(cache)})
-    # What weighs learns from tables that the network has never seen.
-    early = numbers[: round(_TO_WEIGH * len(numbers))]
+    numbers = {number for number, _ in _files_in(cache)}
+    weighed = {number for number in numbers if _is_to_weigh(np.array(number))}
     # There are many looks: only those that are learnt from are held in memory.
-    looks = _kept(LookSamples, cache, set(numbers) - set(early))
+    looks = _kept(LookSamples, cache, numbers - weighed)
     back = looks.place_tables % HELD_BACK == 0
     look = _trained(LOOK, LOOKS, looks.places, looks.is_there, back, schedule)
     chances = softmax(look.scores / look.temperature)
     seen = look.write(folder, SEES, _told(looks.place_tables), chances, looks.is_there[back])
     del looks
-    return [seen, *_train_weighing(_kept(PieceSamples, cache, early), look, folder)]
+    return [seen, *_train_weighing(_kept(PieceSamples, cache, weighed), look, folder)]
 
 
 def _train_weighing(samples: PieceSamples, look: _Trained, folder: Path) -> list[TrainingReport]:
@@ -341,6 +341,11 @@ def _train_choices(choices: Choices, tables: Floats, folder: Path) -> list[Train
     for name, fitted, kinds in zip(STANDING, (rows, none), (STANDS, NOWHERE), strict=True):
         _write_model(name, fitted, kinds, warmth, data, told, folder)
     return [told]
+
+
+def _is_to_weigh(tables: Floats) -> Bools:
+    """Return of which tables, by their numbers, classifiers learn; the networks must never see them."""
+    return np.isin(tables // HELD_BACK % _BLOCKS, _TO_WEIGH)
 
 
 def _told(tables: Floats) -> str:
@@ -391,11 +396,14 @@ def _trained(
     truth: Floats,
     is_back: Bools,
     schedule: Schedule,
+    *,
+    hazy: float = 0.0,
 ) -> _Trained:
     learnt = Samples(
         patches=patches[~is_back],
         truth=truth[~is_back],
         weights=np.ones(int((~is_back).sum()), np.float32),
+        hazy=hazy,
     )
     network = fit(
         shape,

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vision.arrays import Patches
+from vision.arrays import Patches, Singles
 
 _ORDERS = np.array(list(itertools.permutations(range(3))))
 # The light as it is fitted is off by so much, and the haze by so much of 255: standard deviations; so much
@@ -19,18 +19,27 @@ _ORDERS = np.array(list(itertools.permutations(range(3))))
 _LIGHT_OFF, _HAZE_OFF, _NOISE = 0.04, 3.0, 5.0
 # Every so manieth patch is cut a pixel off.
 _SHIFTED = 0.8
+# A mirrored lamp: how much of what is seen is its light in the middle of a patch, how much that changes
+# across it at most, evenly and towards two edges, and the most that it comes to; how bright it is, and how
+# far its colours are from white (a standard deviation).
+_MIRRORED, _EVENLY, _UNEVENLY, _MOST = (0.05, 0.85), 1.0, 0.6, 0.93
+_LAMP_LEVEL, _LAMP_TINT = (204.0, 255.0), 0.06
 
 
-def augmented(patches: Patches, coloured: Sequence[int], dice: np.random.Generator) -> Patches:
+def augmented(
+    patches: Patches, coloured: Sequence[int], dice: np.random.Generator, *, hazy: float = 0.0
+) -> Patches:
     """Return patches (N, channels, size, size) seen a little otherwise.
 
     Args:
         patches: as they were cut; channels 0 to 2 are what is seen now.
         coloured: the first channels of all pictures in blue, green, red.
         dice: decides.
+        hazy: over this share of the patches a mirrored lamp lays its haze.
     """
     changed = patches.copy()
     count = len(changed)
+    _lay_haze(changed, hazy, dice)
     order = _ORDERS[dice.integers(len(_ORDERS), size=count)]
     for first in coloured:
         part = np.take_along_axis(changed[:, first : first + 3], order[:, :, None, None], axis=1)
@@ -43,6 +52,32 @@ def augmented(patches: Patches, coloured: Sequence[int], dice: np.random.Generat
         rows = (shifts == (down, right)).all(axis=1)
         changed[rows] = _shifted(changed[rows], down, right)
     return changed
+
+
+def _lay_haze(patches: Patches, share: float, dice: np.random.Generator) -> None:
+    """Lay haze over what is seen now in a share of all patches: the print stays, but paler.
+
+    A lamp that varnish mirrors adds its light; where what lies under it is shaded or in the lens's veil, it
+    replaces some of it as well.
+    """
+    rows = np.flatnonzero(dice.random(len(patches)) < share)
+    shape = (len(rows), 1, 1, 1)
+    light = _ramps(len(rows), patches.shape[-1], dice)
+    lamp = dice.uniform(*_LAMP_LEVEL, shape) * dice.normal(1, _LAMP_TINT, (len(rows), 3, 1, 1))
+    replaced = dice.uniform(0, 1, shape)
+    seen = patches[rows, :3] * (1 - replaced * light) + lamp * light
+    patches[rows, :3] = np.clip(seen, 0, 255).astype(np.uint8)
+
+
+def _ramps(count: int, size: int, dice: np.random.Generator) -> Singles:
+    """Return how much of the lamp is seen in each pixel of patches, (count, 1, size, size), 0 to 1."""
+    shape = (count, 1, 1)
+    across = np.linspace(-0.5, 0.5, size)
+    turn = dice.uniform(0, 2 * np.pi, shape)
+    along = np.cos(turn) * across[None, None, :] + np.sin(turn) * across[None, :, None]
+    ramp = dice.uniform(*_MIRRORED, shape) + dice.uniform(0, _EVENLY, shape) * along
+    ramp += dice.uniform(-_UNEVENLY, _UNEVENLY, shape) * along**2
+    return np.clip(ramp, 0, _MOST)[:, None].astype(np.float32)
 
 
 def _shifted(patches: Patches, down: int, right: int) -> Patches:

@@ -83,11 +83,13 @@ class Samples:
         patches: (N, channels, size, size), 0 to 255.
         truth: class numbers, (N,).
         weights: how much each counts, (N,).
+        hazy: over this share of the patches a mirrored lamp lays its haze, each time over others.
     """
 
     patches: Patches
     truth: Floats
     weights: Singles
+    hazy: float = 0.0
 
     def __len__(self) -> int:
         return len(self.truth)
@@ -164,7 +166,7 @@ def _batches(
         patches = samples.patches[picked]
         if shape.coloured:
             dice = np.random.default_rng((schedule.seed, epoch, start))
-            patches = augmented(patches, shape.coloured, dice)
+            patches = augmented(patches, shape.coloured, dice, hazy=samples.hazy)
         return torch.from_numpy(picked), torch.from_numpy(compared(patches, shape.coloured))
 
     with ThreadPoolExecutor(_AHEAD) as pool:

@@ -37,7 +37,9 @@ _DOUBLES, _AWAY = 2, 0.2
 # Share of the evenings on which markers lie aside, and how far at most, in edges of a box.
 _BRUSHED, _ASIDE = 0.2, 0.65
 # Share of the evenings on which the camera hangs elsewhere, and on which the lamp is seen mirrored.
-_MOVED, _MIRRORED = 0.5, 0.25
+_MOVED, _MIRRORED = 0.5, 0.5
+# How bright a lamp is mirrored, and how far varnish spreads it: a spot, or a sheen over several tiles.
+_GLOSS, _SATIN_DEG = (0.1, 1.5), (2.0, 12.0)
 # Colours of pieces are at least so far apart, of 1 = black to white.
 _APART = 0.3
 
@@ -189,8 +191,16 @@ class RandomTable:
         far = height / eye[2]
         at = (float(x + (x - eye[0]) * far), float(y + (y - eye[1]) * far), height)
         return replace(
-            self.scenery, lamp=replace(self.scenery.lamp, at_mm=at), gloss=float(dice.uniform(0.3, 1.5))
+            self.scenery,
+            lamp=replace(self.scenery.lamp, at_mm=at),
+            gloss=_any_of(_GLOSS, dice),
+            satin_deg=_any_of(_SATIN_DEG, dice),
         )
+
+
+def _any_of(limits: tuple[float, float], dice: np.random.Generator) -> float:
+    """Return a number of any order of size between two others."""
+    return float(np.exp(dice.uniform(*np.log(limits))))
 
 
 def _layout(artwork: RandomArtwork, dice: np.random.Generator) -> TableLayout:
@@ -328,7 +338,7 @@ def random_scenery(dice: np.random.Generator) -> Scenery:
             share=1 - float(dice.uniform(0.17, 0.75)) ** 2,
         ),
         cast=(1 + warmth, 1 + tint, 1 - warmth),
-        exposure=float(np.exp(dice.uniform(np.log(0.3), np.log(1.25)))),
+        exposure=_any_of((0.3, 1.25), dice),
         noise=float(dice.uniform(0.8, 5.5)),
         blur_px=float(dice.uniform(0.3, 1.1)),
         jpeg=int(dice.choice((60, 70, 80, 90, 95))),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
 from companion.game import Json
@@ -21,7 +21,7 @@ from companion.games.blue_moon_legends import (
     table,
     texts,
 )
-from companion.games.blue_moon_legends.actions import Action, Reveal
+from companion.games.blue_moon_legends.actions import Action, Count, Reveal
 from companion.games.blue_moon_legends.reconcile import explain
 from companion.games.blue_moon_legends.rules import apply, legal
 from companion.games.blue_moon_legends.state import Demand, State
@@ -89,13 +89,20 @@ class BlueMoonLegends(AssembledGame[State, Action]):
         return table.stages(before, action, after)
 
     def told(self, state: State, true: State, action: Action) -> tuple[Action, ...]:
-        """Return the action, and the hand that it lays open: whoever did not know it enters that as well."""
+        """Return the action, and what whoever did not know it enters as well.
+
+        That is the hand that it lays open, and how many cards are left in decks that nobody counted where it
+        uses up the last ones.
+        """
+        shown, _ = apply.apply(true, action)
+        counts = tuple(_used_up(state, true, shown))
+        for count in counts:
+            state, _ = apply.apply(state, count)
         after, _ = apply.apply(state, action)
         if not after.pending or after.pending[0].demand is not Demand.REVEAL:
-            return (action,)
-        shown, _ = apply.apply(true, action)
+            return *counts, action
         side = after.pending[0].side
-        return action, Reveal(player=state.setup.players[side], cards=shown.sides[side].hand)
+        return *counts, action, Reveal(player=state.setup.players[side], cards=shown.sides[side].hand)
 
     def result(self, state: State) -> Json | None:
         """Return the record's result, None while the game runs."""
@@ -128,3 +135,11 @@ class BlueMoonLegends(AssembledGame[State, Action]):
     def parse_table(self, table_state: Json) -> dict[Place, Value]:
         """Return the picture of a ``table state`` object."""
         return table.parse_table(table_state)
+
+
+def _used_up(state: State, true: State, after: State) -> Iterator[Action]:
+    """Yield how many cards are left in decks that nobody counted, of those that are used up next."""
+    for number, side in enumerate(state.sides):
+        left = len(true.sides[number].deck)
+        if side.uncounted and not after.sides[number].deck:
+            yield Count(player=state.setup.players[number], number=left)

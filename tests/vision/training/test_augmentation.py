@@ -60,3 +60,17 @@ def test_the_same_dice_give_the_same_patches(patches: Patches) -> None:
 
     assert np.array_equal(one, same)
     assert not np.array_equal(one, other)
+
+
+def test_a_mirrored_lamp_leaves_the_print_but_paler(patches: Patches) -> None:
+    """Over the share that was asked for haze brightens what is seen; darker stays darker."""
+    told = augmented(patches, (), np.random.default_rng(6), hazy=0.5).astype(float)
+    plain = augmented(patches, (), np.random.default_rng(7)).astype(float)
+    by = told[:, SEEN].mean(axis=(1, 2, 3)) - patches[:, SEEN].mean(axis=(1, 2, 3))
+    is_hazy = by > np.abs(plain[:, SEEN].mean(axis=(1, 2, 3)) - patches[0, SEEN].mean()).max()
+    middles = told[is_hazy, SEEN, SIZE // 2]
+
+    assert 0.4 < is_hazy.mean() < 0.6
+    assert np.array_equal(told[:, SHADE], plain[:, SHADE])
+    assert (told[:, KNOWN].max(axis=(2, 3)) == [60, 120, 180]).all()
+    assert (middles.mean(axis=2)[:, 0] < middles.mean(axis=2)[:, 2] + 1).mean() > 0.95

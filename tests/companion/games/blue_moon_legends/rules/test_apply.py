@@ -76,6 +76,17 @@ def test_as_long_as_it_is_not_counted_a_deck_is_not_used_up() -> None:
     assert refused(start(deck=3, uncounted=2), Decline(player="a", cards=(None,) * 3)) == "deck.uncounted"
 
 
+def test_who_enters_what_uses_up_a_deck_says_how_many_cards_were_left() -> None:
+    """Else the companion would let the player draw cards that are not there."""
+    true, state = start(deck=1), start(deck=3, uncounted=2)
+    declined = Decline(player="a", cards=(None,) * 2)
+    told = GAME.told(state, true, declined)
+
+    assert told == (Count(player="a", number=1), declined)
+    assert len(run_through(state, *told).sides[0].hand) == 5
+    assert GAME.told(state, start(deck=3), declined) == (declined,)
+
+
 def test_cards_laid_unseen_before_a_retreat_need_not_be_counted() -> None:
     state = closed(
         position(fight="fire", a={"hand": HAND, "combat": ["vulca-14"]}, b={"combat": ["hoax-05"]})
