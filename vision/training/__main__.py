@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import cv2
 import numpy as np
@@ -128,12 +129,25 @@ def _names_in(file: Path) -> list[str]:
         return list(kept.files)
 
 
-def _joined(files: Iterable[Path], key: str) -> Any:
-    parts = []
-    for file in files:
+def _joined(files: Sequence[Path], key: str) -> Any:
+    """Return one array of all tables; no table is held in memory twice but for a moment."""
+    sizes = [_rows_in(file, key) for file in files]
+    joined, start = None, 0
+    for file, size in zip(files, sizes, strict=True):
         with np.load(file) as kept:
-            parts.append(kept[key])
-    return np.concatenate(parts)
+            part = kept[key]
+        if joined is None:
+            joined = np.empty((sum(sizes), *part.shape[1:]), part.dtype)
+        joined[start : start + size] = part
+        start += size
+    return joined
+
+
+def _rows_in(file: Path, key: str) -> int:
+    """Return how many rows an array has, from its head alone."""
+    with ZipFile(file) as kept, kept.open(f"{key}.npy") as stream:
+        np.lib.format.read_magic(stream)
+        return int(np.lib.format.read_array_header_1_0(stream)[0][0])
 
 
 def _files_in(cache: Path) -> Iterator[tuple[int, Path]]:
@@ -399,12 +413,7 @@ def _trained(
     *,
     hazy: float = 0.0,
 ) -> _Trained:
-    learnt = Samples(
-        patches=patches[~is_back],
-        truth=truth[~is_back],
-        weights=np.ones(int((~is_back).sum()), np.float32),
-        hazy=hazy,
-    )
+    learnt = Samples(patches=patches, truth=truth, is_used=~is_back, hazy=hazy)
     network = fit(
         shape,
         learnt,

@@ -18,7 +18,7 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 
-from vision.arrays import Floats, Patches, Singles
+from vision.arrays import Bools, Floats, Patches, Singles
 from vision.models.network import compared
 from vision.training.augmentation import augmented
 
@@ -82,17 +82,17 @@ class Samples:
     Attributes:
         patches: (N, channels, size, size), 0 to 255.
         truth: class numbers, (N,).
-        weights: how much each counts, (N,).
+        is_used: which are learnt from, (N,); patches fill the memory, so others are not cut out first.
         hazy: over this share of the patches a mirrored lamp lays its haze, each time over others.
     """
 
     patches: Patches
     truth: Floats
-    weights: Singles
+    is_used: Bools
     hazy: float = 0.0
 
     def __len__(self) -> int:
-        return len(self.truth)
+        return int(np.count_nonzero(self.is_used))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,15 +133,14 @@ def fit(
     optimizer = torch.optim.AdamW(network.parameters(), lr=schedule.rate, weight_decay=schedule.decay)
     steps = max(1, schedule.epochs * -(-len(samples) // schedule.batch))
     planned = torch.optim.lr_scheduler.OneCycleLR(optimizer, schedule.rate, total_steps=steps)
-    loss_of = nn.CrossEntropyLoss(reduction="none")
+    loss_of = nn.CrossEntropyLoss()
     truth = torch.from_numpy(samples.truth.astype(np.int64)).to(DEVICE)
-    weights = torch.from_numpy(samples.weights.astype(np.float32)).to(DEVICE)
     network.train()
     for epoch in range(schedule.epochs):
         total = 0.0
         for picked, seen in _batches(shape, samples, schedule, epoch):
             scores = network(seen.to(DEVICE))
-            loss = (loss_of(scores, truth[picked]) * weights[picked]).sum() / weights[picked].sum()
+            loss = loss_of(scores, truth[picked])
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
@@ -158,7 +157,7 @@ def _batches(
 
     What is next is made ready while the network learns.
     """
-    order = np.random.default_rng((schedule.seed, epoch)).permutation(len(samples))
+    order = np.random.default_rng((schedule.seed, epoch)).permutation(np.flatnonzero(samples.is_used))
     starts = range(0, len(order), schedule.batch)
 
     def seen(start: int) -> tuple[torch.Tensor, torch.Tensor]:

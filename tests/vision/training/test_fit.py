@@ -36,7 +36,7 @@ def _samples(count: int, seed: int) -> Samples:
     for patch, side in zip(patches, truth, strict=True):
         patch[:, :, 6 * side : 6 * side + 6] += 60
     return Samples(
-        patches=patches.astype(np.uint8), truth=truth.astype(float), weights=np.ones(count, np.float32)
+        patches=patches.astype(np.uint8), truth=truth.astype(float), is_used=np.ones(count, np.bool_)
     )
 
 
@@ -113,3 +113,17 @@ def test_torn_or_missing_files_are_told(tmp_path: Path) -> None:
     (tmp_path / "toy.onnx").write_bytes(b"no model")
     with pytest.raises(ProfileError, match="cannot be read"):
         Network.load("toy", tmp_path)
+
+
+def test_nothing_is_learnt_from_what_is_held_back() -> None:
+    """Samples that are told wrongly, but not used, change nothing."""
+    made = _samples(200, 3)
+    torn = np.concatenate([made.truth, 1 - made.truth])
+    both = Samples(
+        patches=np.concatenate([made.patches, made.patches]), truth=torn, is_used=np.arange(400) < 200
+    )
+    schedule = Schedule(epochs=2, batch=32, rate=0.02)
+    one, same = (scores(fit(SHAPE, each, schedule), made.patches) for each in (made, both))
+
+    assert len(both) == 200
+    assert np.array_equal(one, same)

@@ -101,8 +101,8 @@ class SeenTable:
             for side, cards in enumerate(setup.owned)
             if any(setup.cards[card].has(effect) for card in cards for effect in _RETURNING)
         }
-        self._piles_before = {
-            number: (_known_in(side), _unknown_in(side))
+        self._before = {
+            number: side
             for number, side in enumerate(start.sides if start is not None else ())
             if number not in self._returning
         }
@@ -247,9 +247,11 @@ class SeenTable:
 
         Those on which another one lies since, or lay before, do not.
         """
-        known, unknown = self._piles_before.get(number, (0, 0))
-        is_buried = number in self._covered or _known_in(side) > known
-        return _unknown_in(side) - unknown if is_buried else _unknown_in(side)
+        before = self._before.get(number)
+        known = 0 if before is None else _known_in(before)
+        if number in self._covered or _known_in(side) > known:
+            return _unknown_in(side) if before is None else _unknown_since(before, side)
+        return _unknown_in(side)
 
     def _of_numbers(self, side: Side, number: int) -> Iterator[Difference]:
         """Yield the numbers of cards that are others; of a pile that nobody counted any number is news."""
@@ -323,6 +325,20 @@ def _known_in(side: Side) -> int:
 
 def _unknown_in(side: Side) -> int:
     return side.discard.count(None) + side.uncounted
+
+
+def _unknown_since(before: Side, side: Side) -> int:
+    """Return how many unknown cards came to a pile since; what was counted meanwhile lay there before.
+
+    Cards that were counted lie under all others: what lay there before begins after them.
+    """
+    had = len(before.discard)
+    starts = range(len(side.discard) - had + 1)
+    under = next((at for at in starts if side.discard[at : at + had] == before.discard), None)
+    if under is None:
+        return _unknown_in(side) - _unknown_in(before)
+    is_counted = under > 0 or side.uncounted < before.uncounted
+    return side.discard[under + had :].count(None) + side.uncounted - (0 if is_counted else before.uncounted)
 
 
 def _value(area: str, side: int | None, where: Place, seen: Value, wanted: Value) -> Difference:

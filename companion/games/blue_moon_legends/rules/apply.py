@@ -190,7 +190,7 @@ def _count(draft: Draft, action: Count) -> None:
     if not side.uncounted or not side.fewest_in_deck <= action.number <= len(side.deck):
         raise violation("deck.count", player=action.player, number=action.number)
     discarded = (None,) * (len(side.deck) - action.number)
-    draft.put(number, deck=side.deck[: action.number], discard=(*side.discard, *discarded), uncounted=0)
+    draft.put(number, deck=side.deck[: action.number], discard=(*discarded, *side.discard), uncounted=0)
 
 
 def unmet_caterpillars(draft: Draft, force: Force) -> list[ActiveCard]:
