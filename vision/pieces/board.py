@@ -21,6 +21,7 @@ from vision.photometry.tone_curve import without_tone
 from vision.pieces.box_measures import SeenBox
 from vision.pieces.face_library import FaceLibrary
 from vision.pieces.markers import BoxFeatures, BoxPlace, box_features, place_of_box
+from vision.pieces.print_visibility import print_visibility_within
 
 _LEAST_SCORE = 0.3
 # Registration from another start agrees either as well or far less; a bare board in the light in which it was
@@ -32,6 +33,8 @@ _HAND_MM2 = 300.0
 _NEAR_MM = 4.0
 # The light on the board's dark rim is hard to measure: only larger differences mean that it is covered.
 _PLAINLY_ODD = 0.16
+# A mirrored lamp makes all of the board brighter, and leaves some of the lines of its print.
+_BRIGHTER, _SHOWS_PRINT = 0.9, 0.1
 # Adjacent markers show their colours except at their edges; with the edges they seem larger than they are.
 _MOSTLY_PAINTED, _LOOSELY = 0.6, 1.5
 
@@ -106,7 +109,7 @@ def _is_over(over: NDArray[np.bool_], spot: BoxPlace) -> bool:
 
 
 def _cover(found: Residual, spots: Sequence[BoxPlace], palette: Palette, count: int) -> NDArray[np.bool_]:
-    """Return what covers boxes, or what is between them, and is not a marker, (height, width).
+    """Return what covers boxes, or what is between them, and is no marker and no light, (height, width).
 
     The first `count` labels of the palette are markers'.
     """
@@ -120,10 +123,18 @@ def _cover(found: Residual, spots: Sequence[BoxPlace], palette: Palette, count: 
     if large.any():
         painted = palette.label(found.paint) < count
         for patch in np.flatnonzero(large).tolist():
-            large[patch] = not _is_of_markers(patches == patch, spots, painted)
+            whole = patches == patch
+            large[patch] = not _is_light(found, whole) and not _is_of_markers(whole, spots, painted)
     reach = 2 * round(_NEAR_MM * px_per_mm) + 1
     near = cv2.dilate(large[patches].astype(np.uint8), np.ones((reach, reach), np.uint8))
     return np.asarray(near > 0, np.bool_)
+
+
+def _is_light(found: Residual, patch: NDArray[np.bool_]) -> bool:
+    """Whether a large thing is just a lamp that the board mirrors; boxes under it may be told all the same."""
+    if np.count_nonzero(found.brighter & patch) < _BRIGHTER * np.count_nonzero(patch):
+        return False
+    return print_visibility_within(found, patch) > _SHOWS_PRINT
 
 
 def _among(spots: Sequence[BoxPlace], shape: tuple[int, ...]) -> Labels:

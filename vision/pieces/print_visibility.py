@@ -49,10 +49,13 @@ def print_visibility_in_square(
         slice(max(round(one - edge_px / 2), 0), max(round(one + edge_px / 2) + 1, 0)) for one in middle
     )
     use[rows, columns] = True
-    use &= ~found.blind if hidden is None else ~(found.blind | hidden)
-    if np.count_nonzero(use) < _LEAST_PX:
-        return 0.0
-    return _agreement(*_products(found, use))
+    return print_visibility_within(found, use if hidden is None else use & ~hidden)
+
+
+def print_visibility_within(found: Residual, part: Bools) -> float:
+    """Return how much of a face's print is seen in a part (height, width), -1 to 1; 0 in a small one."""
+    use = part & ~found.blind
+    return _agreement(*_products(found, use)) if np.count_nonzero(use) >= _LEAST_PX else 0.0
 
 
 def _agreement(agreed: float, known: float, seen: float) -> float:
