@@ -28,8 +28,14 @@ _PX_PER_MM: Final = 0.5
 _BEYOND_MM: Final = 60.0
 # Photographed finer and reduced, so that patterns do not alias.
 _FINER: Final = 3
-# What is bare is as light as it was but for such a share, and for so much linear light.
+# What is bare is as light as it was but for such a share, one colour beside the other but for a smaller one,
+# and for so much linear light.
 _SHARE: Final = 0.18
+_COLOUR: Final = 0.08
+# What is lighter than this, linear, may be any lighter: it is burnt out.
+_BURNT: Final = 0.93
+# No shadow takes more of the light than all but this share.
+_SHADED: Final = 0.15
 _NOISE: Final = 0.012
 _LEAST_KNOWN: Final = 500
 # Light is fitted to so many pixels in so many rounds; darker ones tell little. Being off by a smaller share
@@ -97,21 +103,30 @@ class BareTable:
         )
 
     def compared(self, light: Singles, free: Bools) -> tuple[Bools, Bools]:
-        """Return where a picture of the window, linear, shows the bare table, and where more light than that.
+        """Return where a picture of the window, linear, shows the bare table, and where surely other things.
 
-        What is darker may be in a shadow; (height, width) both. `free` says where nothing known lies: there
-        the light of today is measured.
+        That is lighter, or of another colour; what is only darker may be in a shadow. Both (height, width).
+        `free` says where nothing known lies: there the light of today is measured.
         """
         measured = self.known & free & (self.highest.max(axis=2) > _NOISE)
         if int(measured.sum()) < _LEAST_KNOWN:
             nowhere = np.zeros(self.known.shape, np.bool_)
             return nowhere, nowhere
         gain = _gain(light, np.asarray((self.lowest + self.highest) / 2, np.float32), measured)
-        low = self.lowest * gain * (1 - _SHARE) - _NOISE
-        high = self.highest * gain * (1 + _SHARE) + _NOISE
-        is_bare = ((light >= low) & (light <= high)).all(axis=2) & self.known
-        is_lighter = (light > high + _SHARE * self.highest * gain).any(axis=2) & self.known
-        return np.asarray(is_bare, np.bool_), np.asarray(is_lighter, np.bool_)
+        is_bare = self._shows(light, gain, 1 - _SHARE, _COLOUR)
+        is_shaded = self._shows(light, gain, _SHADED, 2 * _COLOUR)
+        return is_bare & self.known, ~is_shaded & self.known
+
+    def _shows(self, light: Singles, gain: Singles, least: float, colour: float) -> Bools:
+        """Return where the table may be seen in the light that falls on it, or in so much less at `least`.
+
+        A shadow or a lamp changes all colours of a place by much the same factor, but for the share `colour`.
+        """
+        low, high = self.lowest * gain * (1 - colour), self.highest * gain * (1 + colour)
+        # By how much lighter it is there, at least and at most.
+        fewest = ((light - _NOISE) / np.maximum(high, 1e-6)).max(axis=2)
+        most = np.where(light < _BURNT, (light + _NOISE) / np.maximum(low, 1e-6), np.inf).min(axis=2)
+        return np.asarray(np.maximum(fewest, least) <= np.minimum(most, 1 + _SHARE), np.bool_)
 
 
 def _gain(light: Singles, before: Singles, measured: Bools) -> Singles:

@@ -339,10 +339,10 @@ class FreeAreaReader:
         beside = (cv2.dilate(lying, np.ones((3, 3), np.uint8)) == 0) & shown
         strange = (off_ground(light, beside) | (lying > 0)).astype(np.uint8)
         if self._ground is not None:
-            is_bare, is_lighter = self._ground.compared(light, beside & (covered == 0))
+            is_bare, is_other = self._ground.compared(light, beside & (covered == 0))
             strange[is_bare & (lying == 0)] = 0
             # A hand may have the hue of the table.
-            strange[is_lighter & beside] = 1
+            strange[is_other & beside] = 1
         strange[covered > 0] = 0
         for x, y, reach in stood:
             at = (self.flat.to_px(np.array([[x, y]]))[0] / _REDUCED).astype(int)

@@ -131,7 +131,7 @@ def _cover(found: Residual, spots: Sequence[BoxPlace], palette: Palette, count: 
 
 
 def _is_light(found: Residual, patch: NDArray[np.bool_]) -> bool:
-    """Whether a large thing is just a lamp that the board mirrors; boxes under it may be told all the same."""
+    """Whether a large thing is just a lamp that the board mirrors; boxes may be told all the same."""
     if np.count_nonzero(found.brighter & patch) < _BRIGHTER * np.count_nonzero(patch):
         return False
     return print_visibility_within(found, patch) > _SHOWS_PRINT
