@@ -22,8 +22,10 @@ _SHIFTED = 0.8
 # A mirrored lamp: how much of what is seen is its light in the middle of a patch, how much that changes
 # across it at most, evenly and towards two edges, and the most that it comes to; how bright it is, and how
 # far its colours are from white (a standard deviation).
-_MIRRORED, _EVENLY, _UNEVENLY, _MOST = (0.05, 0.85), 1.0, 0.6, 0.93
+_MIRRORED, _EVENLY, _UNEVENLY, _MOST = (0.05, 0.7), 0.8, 0.5, 0.75
 _LAMP_LEVEL, _LAMP_TINT = (204.0, 255.0), 0.06
+# Where more than this share of a patch would be burnt out nobody could tell any more what it shows.
+_BURNT, _BURNT_OUT = 250, 0.2
 
 
 def augmented(
@@ -39,7 +41,7 @@ def augmented(
     """
     changed = patches.copy()
     count = len(changed)
-    _lay_haze(changed, hazy, dice)
+    _add_haze(changed, hazy, dice)
     order = _ORDERS[dice.integers(len(_ORDERS), size=count)]
     for first in coloured:
         part = np.take_along_axis(changed[:, first : first + 3], order[:, :, None, None], axis=1)
@@ -54,7 +56,7 @@ def augmented(
     return changed
 
 
-def _lay_haze(patches: Patches, share: float, dice: np.random.Generator) -> None:
+def _add_haze(patches: Patches, share: float, dice: np.random.Generator) -> None:
     """Lay haze over what is seen now in a share of all patches: the print stays, but paler.
 
     A lamp that varnish mirrors adds its light; where what lies under it is shaded or in the lens's veil, it
@@ -66,7 +68,8 @@ def _lay_haze(patches: Patches, share: float, dice: np.random.Generator) -> None
     lamp = dice.uniform(*_LAMP_LEVEL, shape) * dice.normal(1, _LAMP_TINT, (len(rows), 3, 1, 1))
     replaced = dice.uniform(0, 1, shape)
     seen = patches[rows, :3] * (1 - replaced * light) + lamp * light
-    patches[rows, :3] = np.clip(seen, 0, 255).astype(np.uint8)
+    can_be_told = (seen.min(axis=1) > _BURNT).mean(axis=(1, 2)) < _BURNT_OUT
+    patches[rows[can_be_told], :3] = np.clip(seen[can_be_told], 0, 255).astype(np.uint8)
 
 
 def _ramps(count: int, size: int, dice: np.random.Generator) -> Singles:

@@ -58,7 +58,7 @@ def test_markers_side_by_side_are_no_hand_however_low_the_camera() -> None:
 def test_the_table_around_a_round_board_is_no_hand() -> None:
     """It lies elsewhere than where it was learnt; an arm over some of its boxes is told all the same."""
     table = RandomTable.of(93005)
-    profile, room = learnt(table), table.evening(1)
+    profile, room = learnt(table), table.evening(3)
     assert profile is not None
     camera, reader = room.camera(seed=3), Reader(profile)
     picture = next(room.positions(1, seed=1))
