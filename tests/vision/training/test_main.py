@@ -102,10 +102,10 @@ def test_models_are_trained_from_what_was_drawn(tmp_path: Path, capsys: pytest.C
     """Kept tables are not drawn again; models and cards are written, and tell what held-back tables show."""
     cache, out = tmp_path / "cache", tmp_path / "out"
     cache.mkdir()
-    for table in range(5, 13):
+    for table in range(5, 20):
         _keep(table, cache)
-    (cache / "13-2.npz").touch()
-    told = ["--cache", str(cache), "--out", str(out), "--first", "5", "--tables", "9", "--frames", "2"]
+    (cache / "20-2.npz").touch()
+    told = ["--cache", str(cache), "--out", str(out), "--first", "5", "--tables", "16", "--frames", "2"]
 
     assert main([*told, "--epochs", "12"]) == 0
     printed = capsys.readouterr().out
