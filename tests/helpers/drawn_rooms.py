@@ -13,7 +13,7 @@ from ui.assembly.free_demo import SIZE_WH
 from ui.assembly.layouts import layout_of
 from vision.simulation.arrangement import viewpoint_over
 from vision.simulation.free_frames import DrawnCopy
-from vision.simulation.scenery import Scenery, Viewpoint
+from vision.simulation.scenery import Viewpoint
 from vision.training.tables import backed_off, random_scenery
 
 _MOST_TILT_DEG, _AZIMUTH_DEG, _ROLL_DEG, _FURTHER = 35.0, 20.0, 4.0, 1.1
@@ -32,7 +32,8 @@ def copy_in_room(name: str, seed: int, players: Sequence[str], *, evening: int =
     viewpoint = _viewpoint(layout, dice)
     if evening:
         dice = np.random.default_rng((seed, 77, evening))
-        scenery = _other_light(scenery, random_scenery(dice))
+        other = random_scenery(dice)
+        scenery = scenery.shot_as(other).lit_as(other)
         if dice.random() < _MOVED:
             viewpoint = _elsewhere(layout, viewpoint, dice)
     return DrawnCopy.of(
@@ -59,20 +60,3 @@ def _elsewhere(layout: TableLayout, usual: Viewpoint, dice: np.random.Generator)
         other = _viewpoint(layout, dice)
         if other.distance_mm <= usual.distance_mm:
             return replace(other, distance_mm=usual.distance_mm)
-
-
-def _other_light(usual: Scenery, other: Scenery) -> Scenery:
-    """Return a room with the light and the picture noise of another."""
-    return replace(
-        usual,
-        lamp=other.lamp,
-        cast=other.cast,
-        exposure=other.exposure,
-        gloss=other.gloss,
-        satin_deg=other.satin_deg,
-        noise=other.noise,
-        blur_px=other.blur_px,
-        jpeg=other.jpeg,
-        skin=other.skin,
-        sleeve=other.sleeve,
-    )

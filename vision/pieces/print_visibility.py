@@ -37,19 +37,17 @@ def print_visibility(outline: Bools, residuals: Iterable[Residual]) -> float:
     return _agreement(*sums.tolist())
 
 
-def print_visibility_in_square(
-    found: Residual, middle: tuple[float, float], edge_px: float, hidden: Bools | None = None
-) -> float:
-    """Return how much of a face's print is seen in a square on it, -1 to 1; `middle` in px of the face.
+def print_visibility_in_square(found: Residual, middle: tuple[float, float], edge_px: float) -> float:
+    """Return how much of a face's print is seen in a square on it; see `print_visibility_within`.
 
-    The `hidden` part of the face, (height, width), is ignored; 0 if too little is left.
+    `middle` and edge in px of the face.
     """
     use = np.zeros(found.odd.shape, np.bool_)
     columns, rows = (
         slice(max(round(one - edge_px / 2), 0), max(round(one + edge_px / 2) + 1, 0)) for one in middle
     )
     use[rows, columns] = True
-    return print_visibility_within(found, use if hidden is None else use & ~hidden)
+    return print_visibility_within(found, use)
 
 
 def print_visibility_within(found: Residual, part: Bools) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -94,6 +94,23 @@ class Scenery:
     satin_deg: float = 3.5
     skin: Colour = (138, 168, 214)
     sleeve: Colour = (120, 74, 52)
+
+    def shot_as(self, other: Scenery) -> Scenery:
+        """Return the room in pictures of the quality of another's."""
+        return replace(self, noise=other.noise, blur_px=other.blur_px, jpeg=other.jpeg)
+
+    def lit_as(self, other: Scenery) -> Scenery:
+        """Return the room in the light of another, with the arms that reach in there."""
+        return replace(
+            self,
+            lamp=other.lamp,
+            cast=other.cast,
+            exposure=other.exposure,
+            gloss=other.gloss,
+            satin_deg=other.satin_deg,
+            skin=other.skin,
+            sleeve=other.sleeve,
+        )
 
 
 SCENERIES: Mapping[str, tuple[Viewpoint, Scenery]] = {

@@ -131,23 +131,21 @@ def _names_in(file: Path) -> list[str]:
 
 def _joined(files: Sequence[Path], key: str) -> Any:
     """Return one array of all tables; no table is held in memory twice but for a moment."""
-    sizes = [_rows_in(file, key) for file in files]
-    joined, start = None, 0
-    for file, size in zip(files, sizes, strict=True):
+    heads = [_head_in(file, key) for file in files]
+    ends = np.cumsum([shape[0] for shape, _ in heads])
+    joined = np.empty((int(ends[-1]), *heads[0][0][1:]), heads[0][1])
+    for file, part in zip(files, np.split(joined, ends[:-1]), strict=True):
         with np.load(file) as kept:
-            part = kept[key]
-        if joined is None:
-            joined = np.empty((sum(sizes), *part.shape[1:]), part.dtype)
-        joined[start : start + size] = part
-        start += size
+            part[:] = kept[key]
     return joined
 
 
-def _rows_in(file: Path, key: str) -> int:
-    """Return how many rows an array has, from its head alone."""
+def _head_in(file: Path, key: str) -> tuple[tuple[int, ...], np.dtype[Any]]:
+    """Return shape and type of a kept array, which are told before its values."""
     with ZipFile(file) as kept, kept.open(f"{key}.npy") as stream:
         np.lib.format.read_magic(stream)
-        return int(np.lib.format.read_array_header_1_0(stream)[0][0])
+        shape, _, dtype = np.lib.format.read_array_header_1_0(stream)
+    return shape, dtype
 
 
 def _files_in(cache: Path) -> Iterator[tuple[int, Path]]:

@@ -99,17 +99,18 @@ class RandomTable:
         """
         dice = np.random.default_rng((self.number, 5, number))
         other = random_scenery(dice)
-        kept = replace(self.scenery, noise=other.noise, blur_px=other.blur_px, jpeg=other.jpeg)
-        light = {
-            name: getattr(other, name) for name in ("lamp", "cast", "exposure", "gloss", "skin", "sleeve")
-        }
+        scenery = self.scenery.shot_as(other)
+        if number:
+            scenery = scenery.lit_as(other)
         moved = _tilted(self.layout, self.viewpoint, self.size_wh, dice)
         if dice.random() < _BRUSHED:
             most = _ASIDE * self.artwork.box_edge * self.layout.tile_edge_mm
-            light["stray_mm"] = max(self.scenery.stray_mm, float(dice.uniform(0.5, 1)) * most)
+            stray = float(dice.uniform(0.5, 1)) * most
+            if number:
+                scenery = replace(scenery, stray_mm=max(scenery.stray_mm, stray))
         room = replace(
             self,
-            scenery=replace(kept, **light) if number else kept,
+            scenery=scenery,
             viewpoint=moved if dice.random() < _MOVED else self.viewpoint,
         )
         mirrored = str(dice.choice(list(self.layout.cells)))

@@ -248,9 +248,8 @@ class SeenTable:
         Those on which another one lies since, or lay before, do not.
         """
         before = self._before.get(number)
-        known = 0 if before is None else _known_in(before)
-        if number in self._covered or _known_in(side) > known:
-            return _unknown_in(side) if before is None else _unknown_since(before, side)
+        if before is not None and (number in self._covered or _known_in(side) > _known_in(before)):
+            return _unknown_since(before, side)
         return _unknown_in(side)
 
     def _of_numbers(self, side: Side, number: int) -> Iterator[Difference]:
