@@ -10,8 +10,12 @@ import enum
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from companion.loose_pieces import Point
+
+NAMED: Final = 0.8
+"""A face that is less sure than this is not named."""
 
 
 class Side(enum.StrEnum):

@@ -459,11 +459,18 @@ class Peeling:
         )
 
     def _take(self, find: Find) -> None:
-        """Note a find; what was thought to lie in the same place, little of it seen, was none."""
-        pose = find.evidence.pose
-        self.finds = [one for one in self.finds if one.deck is not find.deck or not is_same(pose, one)]
+        """Note a find; what was thought to lie in the same place, little of it seen, was none.
+
+        Nor was what is less sure and would lie over or under it where nothing does.
+        """
+        self.finds = [one for one in self.finds if not self._is_ousted(one, find)]
         self.finds.append(find)
         self.cover(find)
+
+    def _is_ousted(self, find: Find, by: Find) -> bool:
+        if find.deck is by.deck and is_same(by.evidence.pose, find):
+            return True
+        return find.confidence < by.confidence and self._is_edge_to_edge(find) and _cross(find, by)
 
     def _find(self, place: _LookedAt) -> Find | None:
         """Return the face that explains a place best, turned either way that it may lie."""

@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 
 from calibration.camera_pose import CameraPose
-from companion.free_faces import FreeFace, FreeReading, Side
+from companion.free_faces import NAMED, FreeFace, FreeReading, Side
 from companion.loose_pieces import Point
 from companion.table_layout import Area, Arrangement, Fiducial
 from vision.arrays import Bools, Floats, Image, Labels, Numbers, Picture8, Singles
@@ -37,8 +37,6 @@ from vision.photometry.light import coded, linear
 
 # The scale follows the camera's own between these, px a millimetre.
 _LEAST_SCALE, _MOST_SCALE = 1.0, 1.6
-LEAST_CONFIDENCE: Final = 0.8
-"""What is less sure than this is not named."""
 # A face that is reported may be one of these others, if it is not quite sure.
 _DOUBT: Final = 0.02
 _REDUCED: Final = 4
@@ -209,8 +207,8 @@ class FreeAreaReader:
         ordered, _ = _in_order(self._seen.finds)
         return LastRead(
             self._picture,
-            tuple(one for one in ordered if one.confidence >= LEAST_CONFIDENCE),
-            tuple(one.corners() for one in ordered if one.confidence < LEAST_CONFIDENCE),
+            tuple(one for one in ordered if one.confidence >= NAMED),
+            tuple(one.corners() for one in ordered if one.confidence < NAMED),
             self._number,
         )
 
@@ -223,7 +221,7 @@ class FreeAreaReader:
         assert self._seen is not None
         residual = residual.copy()
         for one in self._seen.finds:
-            if one.confidence < LEAST_CONFIDENCE:
+            if one.confidence < NAMED:
                 residual &= _filled(residual.shape, one) == 0
         inner = self._thick(residual)
         rows, columns = np.nonzero(inner)
@@ -257,7 +255,7 @@ class FreeAreaReader:
         for one in self._seen.finds:
             outline = _filled(residual.shape, one)
             is_card = not self._boards.is_board(one) and one.deck.tokens is None
-            is_plain = is_card and one.confidence >= LEAST_CONFIDENCE
+            is_plain = is_card and one.confidence >= NAMED
             near = np.unique(patches[cv2.dilate(outline, beside) > 0])
             touched[near] += 1 if is_plain else 2
             inside = np.bincount(patches[outline > 0], minlength=count)
@@ -451,13 +449,13 @@ class FreeAreaReader:
 
     def _boards_again(self, picture: Image, before: Sequence[Find]) -> list[Find]:
         """Return where boards lie about which something has changed: most often where they did."""
-        again = [self._boards.find_again(picture, one, LEAST_CONFIDENCE) for one in before]
+        again = [self._boards.find_again(picture, one, NAMED) for one in before]
         still = [one for one in again if one is not None]
         if len(still) == len(before):
             return still
         return [
             one
-            for one in self._boards.find(picture, LEAST_CONFIDENCE)
+            for one in self._boards.find(picture, NAMED)
             if any(one.deck is other.deck for other in before)
         ]
 
@@ -472,7 +470,7 @@ class FreeAreaReader:
 
     def _find(self, picture: Image) -> list[Find]:
         """Return what explains the whole rectified picture."""
-        boards = self._boards.find(picture, LEAST_CONFIDENCE)
+        boards = self._boards.find(picture, NAMED)
         if not self._decks:
             return boards
         other = self._other(_reduced(picture), boards)
@@ -481,7 +479,7 @@ class FreeAreaReader:
         )
         for one in boards:
             peeling.cover(one)
-        peeling.peel(self._outlined(picture, self.seen, other), LEAST_CONFIDENCE)
+        peeling.peel(self._outlined(picture, self.seen, other), NAMED)
         return [*boards, *peeling.finds, *peeling.unnamed()]
 
     def _other(self, small: Picture8, known: Iterable[Find]) -> Labels | None:
@@ -541,7 +539,7 @@ class FreeAreaReader:
         )
         for one in kept:
             (peeling.cover if self._boards.is_board(one) else peeling.keep)(one.moved(-off))
-        peeling.look_again([one.moved(-off) for one in before], LEAST_CONFIDENCE)
+        peeling.look_again([one.moved(-off) for one in before], NAMED)
         found = [one.moved(off) for one in peeling.finds]
         news = changed.copy()
         for one in before:
@@ -558,10 +556,10 @@ class FreeAreaReader:
         beside = 2 * math.ceil(_NEAR_MM * self.flat.px_per_mm) + 1
         edges = (cv2.dilate(mine, np.ones((beside, beside), np.uint8)) > 0) & self.seen[window]
         poses = self._outlined(part, np.asarray(edges, np.bool_), here)
-        peeling.peel(poses, LEAST_CONFIDENCE, mine)
+        peeling.peel(poses, NAMED, mine)
         # What was laid half over them is known now.
         lost = [one for one in before if not any(_is_where(one, each.moved(off)) for each in peeling.finds)]
-        peeling.look_again([one.moved(-off) for one in lost], LEAST_CONFIDENCE)
+        peeling.look_again([one.moved(-off) for one in lost], NAMED)
         return [one.moved(off) for one in (*peeling.finds, *peeling.unnamed())]
 
     def reading(self) -> FreeReading:
@@ -589,7 +587,7 @@ class FreeAreaReader:
             eye = self._camera.eye_mm
             at = eye[:2] + (at - eye[:2]) / pose.size
             top_mm = float(eye[2] - (eye[2] - top_mm) / pose.size)
-        if find.confidence < LEAST_CONFIDENCE:
+        if find.confidence < NAMED:
             return self._unnamed(find, at, order, over)
         others = {
             deck.faces[number].name: (1 - find.confidence) * 0.5
@@ -635,10 +633,11 @@ class FreeAreaReader:
         )
 
     def _is_edge_to_edge(self, find: Find) -> bool:
-        """Whether a find lies where everything lies edge to edge."""
+        """Whether a find lies where everything lies edge to edge: in such an area, or nearest to one."""
         pose = find.evidence.pose
-        area = self.area_of(self.flat.to_mm(np.array([[pose.x, pose.y]]))[0])
-        return area is not None and self._areas[area].arrangement is Arrangement.GRID
+        at = self.flat.to_mm(np.array([[pose.x, pose.y]]))[0]
+        area = self.area_of(at) or min(self._areas, key=lambda name: self._areas[name].outside_mm(*at))
+        return self._areas[area].arrangement is Arrangement.GRID
 
     def area_of(self, at: Floats) -> str | None:
         """Return the area in which a point lies; of several the smallest."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from companion.free_faces import FreeFace, Side
+from companion.free_faces import NAMED, FreeFace, Side
 from companion.free_pieces import FreeTable
 from companion.loose_pieces import LoosePiece, Point, turned
 from companion.table_layout import Area, TableLayout
@@ -16,6 +15,8 @@ from companion.table_layout import Area, TableLayout
 _REACH_MM = 45.0
 # Shares of a card's width and height by which it may stick out under the one that covers it.
 _COVERED_ACROSS, _COVERED_ALONG = 0.35, 0.22
+# Nothing that is seen is surer than this.
+_LEAST_DOUBT = 1e-3
 
 
 def area_at(layout: TableLayout, x_mm: float, y_mm: float) -> str | None:
@@ -72,21 +73,43 @@ def covered_points(
 
 
 def as_many_as_exist(faces: Iterable[FreeFace], copies: Callable[[str], int]) -> list[FreeFace]:
-    """Return the faces, the least sure of those of which there are more than copies as not read."""
+    """Return the faces with how sure each still is if a game has only so many copies of it.
+
+    Where more were found than exist, not all of them can be right: each is as sure as it is in the cases in
+    which enough of the others are wrong. One that is not sure enough any more counts as not read.
+    """
     ordered = list(faces)
-    found: Counter[str] = Counter()
-    doubtful: set[int] = set()
-    for at in sorted(range(len(ordered)), key=lambda at: -ordered[at].confidence):
-        name = ordered[at].name
-        if name is None or ordered[at].side is not Side.FACE:
+    found: dict[str, list[int]] = {}
+    for at, one in enumerate(ordered):
+        if one.name is not None and one.side is Side.FACE:
+            found.setdefault(one.name, []).append(at)
+    for name, places in found.items():
+        many = copies(name)
+        if len(places) <= many:
             continue
-        found[name] += 1
-        if found[name] > copies(name):
-            doubtful.add(at)
-    return [
-        replace(one, name=None, side=Side.UNKNOWN, others={}) if at in doubtful else one
-        for at, one in enumerate(ordered)
-    ]
+        claimed = [ordered[at].confidence for at in places]
+        for at, sure in zip(places, _at_most(many, claimed), strict=True):
+            one = replace(ordered[at], confidence=sure)
+            if sure < NAMED:
+                one = replace(one, name=None, side=Side.UNKNOWN, others={})
+            ordered[at] = one
+    return ordered
+
+
+def _at_most(many: int, claimed: Sequence[float]) -> list[float]:
+    """Return how likely each of some claims is right, if at most so many of them are."""
+    odds = [one / max(1.0 - one, _LEAST_DOUBT) for one in claimed]
+    # Of how many of the others are right, from none on: products of their odds, summed.
+    whole = sum(_products(odds)[: many + 1])
+    return [each * sum(_products(odds[:at] + odds[at + 1 :])[:many]) / whole for at, each in enumerate(odds)]
+
+
+def _products(odds: Sequence[float]) -> list[float]:
+    """Return the sums of the products of none, of one, of two ... of some odds."""
+    sums = [1.0]
+    for each in odds:
+        sums = [low + each * below for low, below in zip([*sums, 0.0], [0.0, *sums], strict=True)]
+    return sums
 
 
 def is_covered(face: FreeFace, others: Iterable[FreeFace]) -> bool:

@@ -63,13 +63,10 @@ def with_unseen_action(search: LegendsPlay, run: LegendsRun) -> LegendsRun | Non
     """Return the run with one more action, of which only the number of cards in a hand would tell.
 
     That is a power used, or a character taken back before another one covers it. None is returned where there
-    is none, or where something tells. Where no hand is ever counted they are held: they never tell, and
-    nobody is to be asked all the time.
+    is none, or where something tells.
     """
     hands = [place("hand", escape(player)) for player in search.state.setup.players]
     known = {**search.seen.before, **search.seen.picture}
-    if all(hand not in known for hand in hands):
-        return None
     # Where piles are counted, too, a hand that was filled again hides nothing for long.
     is_counted = any(known[where] is not None for where in known if kind_of(where) in ("deck", "discard"))
     told = {side for side, hand in enumerate(hands) if is_counted and hand in search.picture}

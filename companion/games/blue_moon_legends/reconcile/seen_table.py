@@ -101,11 +101,7 @@ class SeenTable:
             for side, cards in enumerate(setup.owned)
             if any(setup.cards[card].has(effect) for card in cards for effect in _RETURNING)
         }
-        self._before = {
-            number: side
-            for number, side in enumerate(start.sides if start is not None else ())
-            if number not in self._returning
-        }
+        self._before = start.sides if start is not None else None
         self._covered = covered
         self._compared: dict[int, tuple[Side, list[Difference]]] = {}
         self._compared_rows: dict[tuple[str, tuple[str, ...]], list[Difference]] = {}
@@ -247,9 +243,11 @@ class SeenTable:
 
         Those on which another one lies since, or lay before, do not.
         """
-        before = self._before.get(number)
-        if before is not None and (number in self._covered or _known_in(side) > _known_in(before)):
-            return _unknown_since(before, side)
+        if self._before is None:
+            return _unknown_in(side)
+        before = self._before[number]
+        if number in self._covered or _known_in(side) > _known_in(before):
+            return _unknown_since(before, side, is_returning=number in self._returning)
         return _unknown_in(side)
 
     def _of_numbers(self, side: Side, number: int) -> Iterator[Difference]:
@@ -326,16 +324,17 @@ def _unknown_in(side: Side) -> int:
     return side.discard.count(None) + side.uncounted
 
 
-def _unknown_since(before: Side, side: Side) -> int:
+def _unknown_since(before: Side, side: Side, *, is_returning: bool) -> int:
     """Return how many unknown cards came to a pile since; what was counted meanwhile lay there before.
 
-    Cards that were counted lie under all others: what lay there before begins after them.
+    Cards that were counted lie under all others: what lay there before begins after them. Where powers take
+    cards out of the pile (`is_returning`) and one was used, any unknown card may be on top.
     """
     had = len(before.discard)
     starts = range(len(side.discard) - had + 1)
     under = next((at for at in starts if side.discard[at : at + had] == before.discard), None)
     if under is None:
-        return _unknown_in(side) - _unknown_in(before)
+        return _unknown_in(side) - (0 if is_returning else _unknown_in(before))
     is_counted = under > 0 or side.uncounted < before.uncounted
     return side.discard[under + had :].count(None) + side.uncounted - (0 if is_counted else before.uncounted)
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from companion.free_faces import FreeFace, FreeReading, Side
 from companion.free_pieces import FreeTable
@@ -68,10 +72,31 @@ def test_a_loose_piece_is_in_the_axes_of_who_sits_there() -> None:
 
 
 def test_of_more_copies_than_exist_the_surest_count() -> None:
-    cards = [replace(CARD, confidence=sure) for sure in (0.5, 0.9, 0.7)]
+    cards = [replace(CARD, confidence=sure) for sure in (0.5, 0.99, 0.98)]
     backs = [replace(CARD, side=Side.BACK)] * 3
     names = [one.name for one in as_many_as_exist([*cards, *backs], lambda _: 2)]
     assert names == [None, "fox", "fox", "fox", "fox", "fox"]
+
+
+def test_two_claims_of_what_exists_once_speak_against_each_other() -> None:
+    """Of what is right with 0.9 and 0.8 only one can be: 9 : 4 : 1 for the first, the second, neither."""
+    found = as_many_as_exist([replace(CARD, confidence=sure) for sure in (0.9, 0.8)], lambda _: 1)
+    assert [one.name for one in found] == [None, None]
+    assert [one.confidence for one in found] == [pytest.approx(9 / 14), pytest.approx(4 / 14)]
+
+
+@given(st.lists(st.floats(0.01, 0.995), min_size=1, max_size=6), st.integers(1, 3))
+def test_claims_are_as_sure_as_where_no_more_than_exist_are_right(claimed: list[float], many: int) -> None:
+    """The same by going through all cases."""
+    found = as_many_as_exist([replace(CARD, confidence=sure) for sure in claimed], lambda _: many)
+    cases = [
+        (case, math.prod(sure if right else 1 - sure for sure, right in zip(claimed, case, strict=True)))
+        for case in itertools.product((False, True), repeat=len(claimed))
+        if sum(case) <= many
+    ]
+    whole = sum(weight for _, weight in cases)
+    for at, one in enumerate(found):
+        assert one.confidence == pytest.approx(sum(w for case, w in cases if case[at]) / whole, rel=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,7 @@ def test_the_own_prediction_is_in_step():
 )
 def test_what_happened_is_found(actions):
     """From the cards on the table alone, a turn or more at once; orders that end alike are one."""
-    state = fighting()
+    state = fighting(b={"combat": ["hoax-07"]})
     after = run_through(state, *actions)
     decision = GAME.explain(state, seen(after, without=COUNTS))
 
@@ -142,7 +142,8 @@ def test_how_many_were_discarded_is_asked_where_it_matters():
 
 def test_a_deck_that_is_used_up_is_counted():
     """How many cards it had tells how many came to the hand; that is asked where nothing shows it."""
-    state = fighting(a={"combat": ["vulca-14"], "hand": ["vulca-08", "vulca-18", "vulca-23"]})
+    mine = {"combat": ["vulca-14"], "hand": ["vulca-08", "vulca-18", "vulca-23"]}
+    state = fighting(a=mine, b={"combat": ["hoax-07"]})
     state = with_side(state, 0, replace(state.sides[0], deck=(None,) * 6, uncounted=5))
     after = run_through(state, *play("a", "vulca-08"), Announce(player="a", element="fire", total=4))
     laid = run_through(after, *play("b", "hoax-01"))
@@ -803,7 +804,7 @@ def test_whether_cards_were_drawn_is_asked_where_that_hand_is_not_counted():
     assert {Use(player="a", card="hoax-27") in choice.actions for choice in asked.choices} == {True, False}
 
     held = {at: one for at, one in picture.items() if at not in (own, other)}
-    assert isinstance(GAME.explain(led, Query(picture=held)), Accepted)
+    assert isinstance(GAME.explain(led, Query(picture=held)), Ask)
     assert isinstance(GAME.explain(led, Query(picture=picture)), Accepted)
 
 
@@ -855,7 +856,9 @@ def test_whether_a_card_was_taken_back_is_asked_where_that_hand_is_not_counted()
     taken_back = Retrieve(player="b", card="hoax-05")
     assert {taken_back in choice.actions for choice in asked.choices} == {True, False}
     assert isinstance(GAME.explain(state, Query(picture=picture)), Accepted)
-    assert isinstance(GAME.explain(state, seen(after, without=COUNTS)), Accepted)
+    held = GAME.explain(state, seen(after, without=COUNTS))
+    assert isinstance(held, Ask)
+    assert {taken_back in choice.actions for choice in held.choices} == {True, False}
 
 
 def test_an_old_unknown_card_does_not_lie_on_what_was_just_cleared_away():
@@ -868,6 +871,20 @@ def test_an_old_unknown_card_does_not_lie_on_what_was_just_cleared_away():
     plain = replace(retreated, picture={**retreated.picture, Place("top:b"): "hoax-05"})
     other = replace(retreated, picture={**retreated.picture, Place("top:b"): "hoax-06"})
     assert isinstance(GAME.explain(state, plain), Accepted)
+    assert not isinstance(GAME.explain(state, other), Accepted)
+
+
+def test_an_unknown_card_does_not_come_to_the_top_by_itself_even_where_powers_take_cards_back():
+    """Both sides decline: cards of either come to its pile. A card that is laid then does not tell of that."""
+    hand = ["aqua-11", "aqua-16", "aqua-01"]
+    state = fighting(decks="aqua,hoax", a={"combat": ["aqua-03"], "hand": hand}, b={"combat": ["hoax-07"]})
+    state = with_side(state, 0, replace(state.sides[0], discard=(None, *ids("aqua-05"))))
+    after = run_through(state, *play("a", "aqua-01"))
+    look = seen(after, without=COUNTS, before={Place("top:a"): "aqua-05"})
+
+    same = replace(look, picture={**look.picture, Place("top:a"): "aqua-05"})
+    assert isinstance(GAME.explain(state, same), Accepted)
+    other = replace(look, picture={**look.picture, Place("top:a"): "aqua-16"})
     assert not isinstance(GAME.explain(state, other), Accepted)
 
 
