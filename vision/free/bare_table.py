@@ -28,14 +28,18 @@ _PX_PER_MM: Final = 0.5
 _BEYOND_MM: Final = 60.0
 # Photographed finer and reduced, so that patterns do not alias.
 _FINER: Final = 3
-# What is bare is as light as it was but for such a share, one colour beside the other but for a smaller one,
-# and for so much linear light.
+# What is bare is as light as it was but for such a share, and one colour beside the other but for a smaller
+# one: for as much more than the first as most of the table is off, times so many, but no more than the last.
+# Where that is not enough pixels are allowed to be off by more steps of their levels, of 255.
 _SHARE: Final = 0.18
-_COLOUR: Final = 0.08
+_STEPS: Final = (1.0, 2.0, 4.0)
+_EXACTLY, _TIMES, _COLOUR = 0.02, 2.0, 0.08
+_MOST_BARE: Final = 0.7
 # What is lighter than this, linear, may be any lighter: it is burnt out.
 _BURNT: Final = 0.93
 # No shadow takes more of the light than all but this share.
 _SHADED: Final = 0.15
+# By no more linear light are they ever off; darker colours tell nothing.
 _NOISE: Final = 0.012
 _LEAST_KNOWN: Final = 500
 # Light is fitted to so many pixels in so many rounds; darker ones tell little. Being off by a smaller share
@@ -46,6 +50,8 @@ _DARK: Final = 0.004
 _LEAST_OFF: Final = 0.05
 _EVEN: Final = 0.001
 _OPAQUE, _CHANNELS = 255, 4
+# About how pixels are coded.
+_GAMMA: Final = 2.2
 
 
 def learnt_ground(frame: Image, camera: CameraPose, areas: Mapping[str, Area]) -> tuple[GroundRecord, bytes]:
@@ -113,20 +119,52 @@ class BareTable:
             nowhere = np.zeros(self.known.shape, np.bool_)
             return nowhere, nowhere
         gain = _gain(light, np.asarray((self.lowest + self.highest) / 2, np.float32), measured)
-        is_bare = self._shows(light, gain, 1 - _SHARE, _COLOUR)
-        is_shaded = self._shows(light, gain, _SHADED, 2 * _COLOUR)
+        noise, colour = self._tolerance(light, gain, measured)
+        is_bare = self._shows(light, gain, noise, 1 - _SHARE, colour)
+        is_shaded = self._shows(light, gain, noise, _SHADED, max(2 * colour, _COLOUR))
         return is_bare & self.known, ~is_shaded & self.known
 
-    def _shows(self, light: Singles, gain: Singles, least: float, colour: float) -> Bools:
+    def _tolerance(self, light: Singles, gain: Singles, measured: Bools) -> tuple[Singles, float]:
+        """Return by how much light each pixel, and by which share its colours may be off.
+
+        As little as will do: on a plain table in even light pale cards of nearly its colour can be told.
+        """
+        step = _step_at(light)
+        for steps in _STEPS:
+            noise = np.clip(step * steps, _DARK, _NOISE)
+            fewest, most = self._times(light, gain, noise)
+            ratio = (fewest / np.maximum(most, _EVEN))[measured]
+            off = np.quantile((ratio - 1) / (ratio + 1), _MOST_BARE)
+            colour = _EXACTLY + _TIMES * max(float(off), 0.0)
+            if colour <= _COLOUR:
+                return noise, colour
+        return np.full_like(light, _NOISE), _COLOUR
+
+    def _times(
+        self, light: Singles, gain: Singles, noise: Singles, colour: float = 0.0
+    ) -> tuple[Singles, Singles]:
+        """Return by how much lighter than the table each pixel is, at least and at most, by its colours.
+
+        Each may be off by so much light (`noise`), and by the share `colour` beside the others. What is burnt
+        out may be any lighter.
+        """
+        low, high = self.lowest * gain * (1 - colour), self.highest * gain * (1 + colour)
+        fewest = ((light - noise) / np.maximum(high, 1e-6)).max(axis=2)
+        most = np.where(light < _BURNT, (light + noise) / np.maximum(low, 1e-6), np.inf).min(axis=2)
+        return np.asarray(fewest, np.float32), np.asarray(most, np.float32)
+
+    def _shows(self, light: Singles, gain: Singles, noise: Singles, least: float, colour: float) -> Bools:
         """Return where the table may be seen in the light that falls on it, or in so much less at `least`.
 
         A shadow or a lamp changes all colours of a place by much the same factor, but for the share `colour`.
         """
-        low, high = self.lowest * gain * (1 - colour), self.highest * gain * (1 + colour)
-        # By how much lighter it is there, at least and at most.
-        fewest = ((light - _NOISE) / np.maximum(high, 1e-6)).max(axis=2)
-        most = np.where(light < _BURNT, (light + _NOISE) / np.maximum(low, 1e-6), np.inf).min(axis=2)
+        fewest, most = self._times(light, gain, noise, colour)
         return np.asarray(np.maximum(fewest, least) <= np.minimum(most, 1 + _SHARE), np.bool_)
+
+
+def _step_at(light: Singles) -> Singles:
+    """Return how much linear light a step of a pixel's level, of 255, is at each light."""
+    return np.asarray(_GAMMA / 255 * np.maximum(light, _DARK) ** (1 - 1 / _GAMMA), np.float32)
 
 
 def _gain(light: Singles, before: Singles, measured: Bools) -> Singles:

@@ -34,7 +34,7 @@ from vision.pieces.standing_recogniser import NAMES as STANDING
 from vision.training.box_samples import FILLS, GROUPS, BoxSamples
 from vision.training.calibration import fit_temperature
 from vision.training.classifiers import Choices, Classifier, choice_scores, fit_choices, fit_classifier
-from vision.training.fit import NetworkShape, Samples, Schedule, fit, scores, to_onnx
+from vision.training.fit import Haze, NetworkShape, Samples, Schedule, fit, scores, to_onnx
 from vision.training.look_samples import LookSamples
 from vision.training.piece_samples import PieceSamples
 from vision.training.report import TrainingReport, report
@@ -55,8 +55,8 @@ _ARM, _NO_ARM = 0.5, 0.05
 # A table of which more of the boxes than this are surely seen to hold something else was learnt wrongly.
 _SURELY, _CONTRADICTED = 0.97, 0.05
 # Whether something is on a box is learnt from so many hazy patches: drawn lamps burn prints out more often.
-_HAZY = 0.35
-_WIDTHS, _HIDDEN = (16, 32, 48, 64), 64
+_HAZE = Haze(share=0.5, lost=FILLS.index("cannot tell"))
+_WIDTHS, _HIDDEN = (32, 64, 96, 128), 128
 FILL = NetworkShape(
     channels=FILL_CHANNELS, size_px=SIZE_PX, coloured=(0, 3), widths=_WIDTHS, hidden=_HIDDEN, classes=3
 )
@@ -186,7 +186,7 @@ def _train_boxes(samples: BoxSamples, schedule: Schedule, folder: Path) -> list[
     told = _told(samples.tables[~is_weighed])
     first, first_rows = ~is_weighed, ~weighed_rows
     fills = _trained(
-        "box_fill", FILL, samples.fills[first], samples.holds[first], is_back[first], schedule, hazy=_HAZY
+        "box_fill", FILL, samples.fills[first], samples.holds[first], is_back[first], schedule, haze=_HAZE
     )
     colours = _trained(
         "box_colour",
@@ -409,9 +409,9 @@ def _trained(
     is_back: Bools,
     schedule: Schedule,
     *,
-    hazy: float = 0.0,
+    haze: Haze | None = None,
 ) -> _Trained:
-    learnt = Samples(patches=patches, truth=truth, is_used=~is_back, hazy=hazy)
+    learnt = Samples(patches=patches, truth=truth, is_used=~is_back, haze=haze)
     network = fit(
         shape,
         learnt,

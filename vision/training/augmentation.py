@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vision.arrays import Patches, Singles
+from vision.arrays import Bools, Patches, Singles
 
 _ORDERS = np.array(list(itertools.permutations(range(3))))
 # The light as it is fitted is off by so much, and the haze by so much of 255: standard deviations; so much
@@ -22,26 +22,24 @@ _SHIFTED = 0.8
 # A mirrored lamp: how much of what is seen is its light in the middle of a patch, how much that changes
 # across it at most, evenly and towards two edges, and the most that it comes to; how bright it is, and how
 # far its colours are from white (a standard deviation).
-_MIRRORED, _EVENLY, _UNEVENLY, _MOST = (0.05, 0.7), 0.8, 0.5, 0.75
+_MIRRORED, _EVENLY, _UNEVENLY, _MOST = (0.05, 0.9), 1.0, 0.5, 0.92
 _LAMP_LEVEL, _LAMP_TINT = (204.0, 255.0), 0.06
-# Where more than this share of a patch would be burnt out nobody could tell any more what it shows.
-_BURNT, _BURNT_OUT = 250, 0.2
+# Where more than the second share of the middle of a patch is burnt out nobody can tell any more what is
+# there. Where it is more than the first some could: such patches are left as they were.
+_BURNT, _BURNT_OUT = 250, (0.2, 0.5)
+_MIDDLE_ROWS, _MIDDLE_COLUMNS = (0.25, 0.83), (0.17, 0.83)
 
 
-def augmented(
-    patches: Patches, coloured: Sequence[int], dice: np.random.Generator, *, hazy: float = 0.0
-) -> Patches:
+def augmented(patches: Patches, coloured: Sequence[int], dice: np.random.Generator) -> Patches:
     """Return patches (N, channels, size, size) seen a little otherwise.
 
     Args:
         patches: as they were cut; channels 0 to 2 are what is seen now.
         coloured: the first channels of all pictures in blue, green, red.
         dice: decides.
-        hazy: over this share of the patches a mirrored lamp lays its haze.
     """
     changed = patches.copy()
     count = len(changed)
-    _add_haze(changed, hazy, dice)
     order = _ORDERS[dice.integers(len(_ORDERS), size=count)]
     for first in coloured:
         part = np.take_along_axis(changed[:, first : first + 3], order[:, :, None, None], axis=1)
@@ -56,20 +54,32 @@ def augmented(
     return changed
 
 
-def _add_haze(patches: Patches, share: float, dice: np.random.Generator) -> None:
-    """Lay haze over what is seen now in a share of all patches: the print stays, but paler.
+def hazed(patches: Patches, share: float, dice: np.random.Generator) -> tuple[Patches, Bools]:
+    """Return patches with haze over what is seen now in a share of them: the print stays, but paler.
 
     A lamp that varnish mirrors adds its light; where what lies under it is shaded or in the lens's veil, it
-    replaces some of it as well.
+    replaces some of it as well. Returned, too, is in which patches nobody could tell any more what is there.
+
+    Args:
+        patches: (N, channels, size, size); channels 0 to 2 are what is seen now.
+        share: of the patches.
+        dice: decides.
     """
+    changed = patches.copy()
     rows = np.flatnonzero(dice.random(len(patches)) < share)
-    shape = (len(rows), 1, 1, 1)
-    light = _ramps(len(rows), patches.shape[-1], dice)
+    shape, size = (len(rows), 1, 1, 1), patches.shape[-1]
+    light = _ramps(len(rows), size, dice)
     lamp = dice.uniform(*_LAMP_LEVEL, shape) * dice.normal(1, _LAMP_TINT, (len(rows), 3, 1, 1))
     replaced = dice.uniform(0, 1, shape)
     seen = patches[rows, :3] * (1 - replaced * light) + lamp * light
-    can_be_told = (seen.min(axis=1) > _BURNT).mean(axis=(1, 2)) < _BURNT_OUT
-    patches[rows[can_be_told], :3] = np.clip(seen[can_be_told], 0, 255).astype(np.uint8)
+    down, right = (slice(*(round(one * size) for one in part)) for part in (_MIDDLE_ROWS, _MIDDLE_COLUMNS))
+    burnt = (seen.min(axis=1) > _BURNT)[:, down, right].mean(axis=(1, 2))
+    least, most = _BURNT_OUT
+    is_plain = (burnt < least) | (burnt > most)
+    changed[rows[is_plain], :3] = np.clip(seen[is_plain], 0, 255).astype(np.uint8)
+    is_lost = np.zeros(len(patches), np.bool_)
+    is_lost[rows[burnt > most]] = True
+    return changed, is_lost
 
 
 def _ramps(count: int, size: int, dice: np.random.Generator) -> Singles:

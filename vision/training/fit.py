@@ -17,13 +17,16 @@ import onnx
 import torch
 from onnx import TensorProto, helper, numpy_helper
 from torch import nn
+from torch.nn.utils import convert_conv2d_weight_memory_format
+from torch.nn.utils.fusion import fuse_conv_bn_eval
 
 from vision.arrays import Bools, Floats, Patches, Singles
 from vision.models.network import compared
-from vision.training.augmentation import augmented
+from vision.training.augmentation import augmented, hazed
 
 DEVICE: Final = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 """What networks are fitted on."""
+_HAS_SHORT_FLOATS: Final = DEVICE.type == "cuda" or torch.cpu._is_avx512_bf16_supported()
 _OPSET = 13
 _IR_VERSION = 8
 # So many batches are made ready ahead.
@@ -33,6 +36,9 @@ _AHEAD = 8
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkShape:
     """A network: convolutions of 3 x 3, each halving its picture but the first, then two dense layers.
+
+    Between a convolution and what it excites values are normalised (batch normalisation, Ioffe and Szegedy
+    2015); what is written for OpenCV has that in the weights.
 
     Nothing is averaged over the picture: where in a patch something stands decides whose it is.
 
@@ -67,12 +73,26 @@ class NetworkShape:
         layers: list[nn.Module] = []
         before, size = self.inputs, self.size_px
         for i, width in enumerate(self.widths):
-            layers += [nn.Conv2d(before, width, 3, stride=1 if i == 0 else 2, padding=1), nn.ReLU()]
+            layers.append(nn.Conv2d(before, width, 3, stride=1 if i == 0 else 2, padding=1))
+            layers += [nn.BatchNorm2d(width), nn.ReLU()]
             before = width
             size = size if i == 0 else -(-size // 2)
         layers += [nn.Flatten(), nn.Linear(before * size**2, self.hidden), nn.ReLU()]
         layers.append(nn.Linear(self.hidden, self.classes))
         return nn.Sequential(*layers)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Haze:
+    """That a mirrored lamp lays its haze over samples.
+
+    Attributes:
+        share: of the patches, each time over others.
+        lost: the class of what it burns out.
+    """
+
+    share: float
+    lost: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,13 +103,13 @@ class Samples:
         patches: (N, channels, size, size), 0 to 255.
         truth: class numbers, (N,).
         is_used: which are learnt from, (N,); patches fill the memory, so others are not cut out first.
-        hazy: over this share of the patches a mirrored lamp lays its haze, each time over others.
+        haze: what lamps lay over them, None for nothing.
     """
 
     patches: Patches
     truth: Floats
     is_used: Bools
-    hazy: float = 0.0
+    haze: Haze | None = None
 
     def __len__(self) -> int:
         return int(np.count_nonzero(self.is_used))
@@ -110,7 +130,7 @@ class Schedule:
     epochs: int = 12
     batch: int = 256
     rate: float = 3e-3
-    decay: float = 1e-4
+    decay: float = 1e-3
     seed: int = 0
 
 
@@ -129,23 +149,26 @@ def fit(
         report: told the epoch and its mean loss.
     """
     torch.manual_seed(schedule.seed)
+    # Channels last and short floats: twice to three times as fast on processors that have them.
     network = shape.build().to(DEVICE)
+    convert_conv2d_weight_memory_format(network, torch.channels_last)
     optimizer = torch.optim.AdamW(network.parameters(), lr=schedule.rate, weight_decay=schedule.decay)
     steps = max(1, schedule.epochs * -(-len(samples) // schedule.batch))
     planned = torch.optim.lr_scheduler.OneCycleLR(optimizer, schedule.rate, total_steps=steps)
     loss_of = nn.CrossEntropyLoss()
-    truth = torch.from_numpy(samples.truth.astype(np.int64)).to(DEVICE)
     network.train()
     for epoch in range(schedule.epochs):
         total = 0.0
-        for picked, seen in _batches(shape, samples, schedule, epoch):
-            scores = network(seen.to(DEVICE))
-            loss = loss_of(scores, truth[picked])
+        for seen, truth in _batches(shape, samples, schedule, epoch):
+            shown = seen.to(DEVICE).contiguous(memory_format=torch.channels_last)
+            with torch.autocast(DEVICE.type, torch.bfloat16, enabled=_HAS_SHORT_FLOATS):
+                scores = network(shown)
+            loss = loss_of(scores.float(), truth.to(DEVICE))
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
             planned.step()
-            total += float(loss.detach()) * len(picked)
+            total += float(loss.detach()) * len(truth)
         report(epoch, total / max(len(samples), 1))
     return network.eval()
 
@@ -153,7 +176,7 @@ def fit(
 def _batches(
     shape: NetworkShape, samples: Samples, schedule: Schedule, epoch: int
 ) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
-    """Yield all samples once in any order: their numbers, and what the network sees of them this time.
+    """Yield all samples once in any order: what the network sees of them this time, and the truth of that.
 
     What is next is made ready while the network learns.
     """
@@ -161,12 +184,16 @@ def _batches(
     starts = range(0, len(order), schedule.batch)
 
     def seen(start: int) -> tuple[torch.Tensor, torch.Tensor]:
-        picked = order[start : start + schedule.batch]
-        patches = samples.patches[picked]
+        # In the order in which they are kept, which is quicker to read.
+        picked = np.sort(order[start : start + schedule.batch])
+        patches, truth = samples.patches[picked], samples.truth[picked].astype(np.int64)
+        dice = np.random.default_rng((schedule.seed, epoch, start))
+        if samples.haze is not None:
+            patches, is_lost = hazed(patches, samples.haze.share, dice)
+            truth[is_lost] = samples.haze.lost
         if shape.coloured:
-            dice = np.random.default_rng((schedule.seed, epoch, start))
-            patches = augmented(patches, shape.coloured, dice, hazy=samples.hazy)
-        return torch.from_numpy(picked), torch.from_numpy(compared(patches, shape.coloured))
+            patches = augmented(patches, shape.coloured, dice)
+        return torch.from_numpy(compared(patches, shape.coloured)), torch.from_numpy(truth)
 
     with ThreadPoolExecutor(_AHEAD) as pool:
         waiting = deque(pool.submit(seen, start) for start in starts[:_AHEAD])
@@ -204,7 +231,7 @@ def to_onnx(network: nn.Sequential, inputs: Sequence[int], classes: int) -> byte
     nodes: list[onnx.NodeProto] = []
     stored: list[onnx.TensorProto] = []
     name = "patches"
-    for i, layer in enumerate(network):
+    for i, layer in enumerate(_folded(network)):
         after = f"layer{i}"
         nodes.append(_node(layer, i, name, after, stored))
         name = after
@@ -219,6 +246,19 @@ def to_onnx(network: nn.Sequential, inputs: Sequence[int], classes: int) -> byte
     model.ir_version = _IR_VERSION
     onnx.checker.check_model(model)
     return bytes(model.SerializeToString())
+
+
+def _folded(network: nn.Sequential) -> list[nn.Module]:
+    """Return the layers of a network with what normalises in the weights of the convolution before it."""
+    layers: list[nn.Module] = []
+    for layer in network:
+        if isinstance(layer, nn.BatchNorm2d):
+            before = layers.pop()
+            assert isinstance(before, nn.Conv2d)
+            layers.append(fuse_conv_bn_eval(before, layer))
+        else:
+            layers.append(layer)
+    return layers
 
 
 def _node(

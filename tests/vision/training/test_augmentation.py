@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.arrays import Patches
-from vision.training.augmentation import augmented
+from vision.training.augmentation import augmented, hazed
 
 COUNT, SIZE = 300, 8
 SEEN, KNOWN, SHADE, LEAN = slice(0, 3), slice(3, 6), slice(6, 9), 9
@@ -64,13 +64,25 @@ def test_the_same_dice_give_the_same_patches(patches: Patches) -> None:
 
 def test_a_mirrored_lamp_leaves_the_print_but_paler(patches: Patches) -> None:
     """Over the share that was asked for haze brightens what is seen; darker stays darker."""
-    told = augmented(patches, (), np.random.default_rng(6), hazy=0.5).astype(float)
-    plain = augmented(patches, (), np.random.default_rng(7)).astype(float)
-    by = told[:, SEEN].mean(axis=(1, 2, 3)) - patches[:, SEEN].mean(axis=(1, 2, 3))
-    is_hazy = by > np.abs(plain[:, SEEN].mean(axis=(1, 2, 3)) - patches[0, SEEN].mean()).max()
-    middles = told[is_hazy, SEEN, SIZE // 2]
+    told, is_lost = hazed(patches, 0.5, np.random.default_rng(6))
+    by = told[:, SEEN].mean(axis=(1, 2, 3), dtype=float) - patches[0, SEEN].mean()
+    is_hazy = by != 0
+    middles = told[is_hazy, SEEN, SIZE // 2].astype(float)
 
     assert 0.4 < is_hazy.mean() < 0.6
-    assert np.array_equal(told[:, SHADE], plain[:, SHADE])
-    assert (told[:, KNOWN].max(axis=(2, 3)) == [60, 120, 180]).all()
+    assert (by >= 0).all()
+    assert not is_lost.any()
+    assert np.array_equal(told[:, 3:], patches[:, 3:])
     assert (middles.mean(axis=2)[:, 0] < middles.mean(axis=2)[:, 2] + 1).mean() > 0.95
+
+
+def test_what_a_lamp_burns_out_is_lost(patches: Patches) -> None:
+    """Of bright print the middle may be white: nobody can tell any more what is there."""
+    bright = patches.copy()
+    bright[:, SEEN] = 235
+    told, is_lost = hazed(bright, 1.0, np.random.default_rng(8))
+    middles = told[:, SEEN, 2:7, 1:7].min(axis=1)
+
+    assert 0.1 < is_lost.mean() < 0.9
+    assert ((middles[is_lost] >= 250).mean(axis=(1, 2)) > 0.5).all()
+    assert ((middles[~is_lost] > 250).mean(axis=(1, 2)) <= 0.5).all()
