@@ -181,11 +181,26 @@ def _taken_back(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> int:
     """Return how many of the last actions the players undid by putting all their pieces back."""
     now = _as_seen(game, story.states[-1], seen)
     for count in range(1, min(_FURTHEST, len(story.actions)) + 1):
-        then = _as_seen(game, story.states[-1 - count], seen)
+        at = len(story.actions) - count
+        then = _as_seen(game, story.states[at], seen)
         moved = [where for where in then if _differ(then, now, where)]
-        if moved and _shows(seen, then) and all(_is_seen(seen, where) for where in moved):
+        is_back = moved and _shows(seen, then) and all(_is_seen(seen, where) for where in moved)
+        if is_back and not _shows_news(story, at, then, seen):
             return count
     return 0
+
+
+def _shows_news(story: Story[S, A], count: int, then: Picture, seen: Snapshot) -> bool:
+    """Whether a place of which no state tells shows what it did neither after `count` actions nor since.
+
+    Another card on a discard pile, say: pieces may lie as they did before, but because play went on.
+    """
+    tables = [_table_before(story, number) for number in (count, len(story.actions))]
+    return any(
+        where not in then and all(value != table.get(where, value) for table in tables)
+        for where, value in seen.picture.items()
+        if where not in seen.unseen and any(where in table for table in tables)
+    )
 
 
 def _clears_up(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> bool:

@@ -1,6 +1,7 @@
 """Looking back: take-backs, entries that the table does not show yet, and what was played out of sight."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +14,7 @@ from companion.reconcile.retrodiction import (
     changed_places,
     is_explained,
     retrodict,
+    retrodict_undo,
 )
 from companion.reconcile.table_history import LastSeen
 from companion.table import Place, Value, place
@@ -84,6 +86,21 @@ def test_what_moved_back_must_be_seen() -> None:
     assert retrodict(GAME, past, seen(before, figure)) == []
     del before[figure]
     assert retrodict(GAME, past, seen(before)) == []
+
+
+def test_nothing_is_taken_back_where_a_pile_shows_another_card() -> None:
+    """The pieces may lie as before because play went on; a pile as it was before, or since, says nothing."""
+    pile, before = place("pile"), dict(GAME.predict(story(1, 1).states[0]))
+    after = dict(GAME.predict(story(1, 1).states[1]))
+    looks = {0: Query(picture={**before, pile: "ace"}), 1: Query(picture={**after, pile: "king"})}
+    past = replace(story(1, 1), looks=looks)
+    undone = [Rewrite(kept=0, count=1, actions=())]
+
+    assert retrodict_undo(GAME, past, seen({**before, pile: "ace"})) == undone
+    assert retrodict_undo(GAME, past, seen({**before, pile: "king"})) == undone
+    assert retrodict_undo(GAME, past, seen(before)) == undone
+    assert retrodict_undo(GAME, past, seen({**before, pile: "queen"}, pile)) == undone
+    assert retrodict_undo(GAME, past, seen({**before, pile: "queen"})) == []
 
 
 def test_what_was_only_entered_is_not_taken_back() -> None:
