@@ -94,7 +94,7 @@ def test_nothing_is_taken_back_where_a_pile_shows_another_card() -> None:
     after = dict(GAME.predict(story(1, 1).states[1]))
     looks = {0: Query(picture={**before, pile: "ace"}), 1: Query(picture={**after, pile: "king"})}
     past = replace(story(1, 1), looks=looks)
-    undone = [Rewrite(kept=0, count=1, actions=())]
+    undone: list[Rewrite[Act]] = [Rewrite(kept=0, count=1, actions=())]
 
     assert retrodict_undo(GAME, past, seen({**before, pile: "ace"})) == undone
     assert retrodict_undo(GAME, past, seen({**before, pile: "king"})) == undone
