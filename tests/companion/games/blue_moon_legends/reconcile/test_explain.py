@@ -875,7 +875,7 @@ def test_an_old_unknown_card_does_not_lie_on_what_was_just_cleared_away():
 
 
 def test_an_unknown_card_does_not_come_to_the_top_by_itself_even_where_powers_take_cards_back():
-    """Both sides decline: cards of either come to its pile. A card that is laid then does not tell of that."""
+    """Both sides declined, say: cards of either came to its pile. A card laid since does not tell of that."""
     hand = ["aqua-11", "aqua-16", "aqua-01"]
     state = fighting(decks="aqua,hoax", a={"combat": ["aqua-03"], "hand": hand}, b={"combat": ["hoax-07"]})
     state = with_side(state, 0, replace(state.sides[0], discard=(None, *ids("aqua-05"))))
