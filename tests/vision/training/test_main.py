@@ -107,7 +107,7 @@ def test_models_are_trained_from_what_was_drawn(tmp_path: Path, capsys: pytest.C
     (cache / "20-2.npz").touch()
     told = ["--cache", str(cache), "--out", str(out), "--first", "5", "--tables", "16", "--frames", "2"]
 
-    assert main([*told, "--epochs", "12"]) == 0
+    assert main([*told, "--epochs", "30"]) == 0
     printed = capsys.readouterr().out
     fill, colour = Network.load("box_fill", out), Network.load("box_colour", out)
 
