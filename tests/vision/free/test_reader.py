@@ -130,14 +130,15 @@ def test_the_upper_card_is_over_the_lower_one(reading: FreeReading) -> None:
     assert lower.visible_share < 0.5 < 0.9 < upper.visible_share
 
 
-def test_where_pieces_are_edge_to_edge_none_is_half_under_another(room: FreeCamera) -> None:
-    """What seems to be so is not named; all that is apart is."""
+@pytest.mark.parametrize("beyond", [0, 56])
+def test_where_pieces_are_edge_to_edge_none_is_half_under_another(room: FreeCamera, beyond: int) -> None:
+    """What seems to be so is not named; all that is apart is. So it is `beyond` the area's edge, mm."""
     table = LaidTable(
         flat=(
-            card(PRINTS[0], -150, 62),
-            card(PRINTS[1], -60, 60),
-            card(PRINTS[2], -28, 62, top=0.7),
-            card(PRINTS[3], 100, 66),
+            card(PRINTS[0], -150, 62 + beyond),
+            card(PRINTS[1], -60, 60 + beyond),
+            card(PRINTS[2], -28, 62 + beyond, top=0.7),
+            card(PRINTS[3], 100, 66 + beyond),
         )
     )
     grid = {**AREAS, "row": replace(AREAS["row"], arrangement=Arrangement.GRID)}
