@@ -23,11 +23,21 @@ def test_the_house_finds_the_game_by_name():
 @pytest.mark.parametrize("number", [0, 20, 31])
 def test_a_watched_game_comes_to_its_true_end(number, tmp_path):
     """Noisy frames, settled and explained: the true result, nothing committed wrongly."""
-    tally = watched(number, tmp_path)
+    tally = watched(number, tmp_path, is_held=False)
 
     assert 1 == tally["ended"]
     assert 0 == tally["wrong"]
     assert tally["questions"] <= 2
+
+
+@pytest.mark.parametrize("number", [0, 5, 10])
+def test_a_game_with_cards_held_in_hands_comes_to_its_true_end(number, tmp_path):
+    """What nothing on the table can show is asked, and nothing is committed wrongly."""
+    tally = watched(number, tmp_path, is_held=True)
+
+    assert 1 == tally["ended"]
+    assert 0 == tally["wrong"]
+    assert tally["questions"] <= 0.1 * tally["actions"]
 
 
 def test_the_set_up_on_the_table_gives_the_header():
