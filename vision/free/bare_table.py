@@ -20,7 +20,7 @@ from companion.table_layout import Area
 from vision.arrays import Bools, Image, Picture8, Singles
 from vision.capture.pictures import pack, unpack
 from vision.geometry.rectify import Flat, flat_maps, flatten
-from vision.photometry.light import linear
+from vision.photometry.light import linear, step_at
 
 FILE: Final = "ground.png"
 # Coarser than what is compared with it hardly ever is.
@@ -35,6 +35,8 @@ _SHARE: Final = 0.18
 _STEPS: Final = (1.0, 2.0, 4.0)
 _EXACTLY, _TIMES, _COLOUR = 0.02, 2.0, 0.08
 _MOST_BARE: Final = 0.7
+# No place of the table is darker than so many times as light as it was.
+_LEAST_TIMES: Final = 0.001
 # What is lighter than this, linear, may be any lighter: it is burnt out.
 _BURNT: Final = 0.93
 # No shadow takes more of the light than all but this share.
@@ -50,8 +52,6 @@ _DARK: Final = 0.004
 _LEAST_OFF: Final = 0.05
 _EVEN: Final = 0.001
 _OPAQUE, _CHANNELS = 255, 4
-# About how pixels are coded.
-_GAMMA: Final = 2.2
 
 
 def learnt_ground(frame: Image, camera: CameraPose, areas: Mapping[str, Area]) -> tuple[GroundRecord, bytes]:
@@ -129,11 +129,11 @@ class BareTable:
 
         As little as will do: on a plain table in even light pale cards of nearly its colour can be told.
         """
-        step = _step_at(light)
+        step = step_at(np.maximum(light, _DARK))
         for steps in _STEPS:
             noise = np.clip(step * steps, _DARK, _NOISE)
             fewest, most = self._times(light, gain, noise)
-            ratio = (fewest / np.maximum(most, _EVEN))[measured]
+            ratio = (fewest / np.maximum(most, _LEAST_TIMES))[measured]
             off = np.quantile((ratio - 1) / (ratio + 1), _MOST_BARE)
             colour = _EXACTLY + _TIMES * max(float(off), 0.0)
             if colour <= _COLOUR:
@@ -160,11 +160,6 @@ class BareTable:
         """
         fewest, most = self._times(light, gain, noise, colour)
         return np.asarray(np.maximum(fewest, least) <= np.minimum(most, 1 + _SHARE), np.bool_)
-
-
-def _step_at(light: Singles) -> Singles:
-    """Return how much linear light a step of a pixel's level, of 255, is at each light."""
-    return np.asarray(_GAMMA / 255 * np.maximum(light, _DARK) ** (1 - 1 / _GAMMA), np.float32)
 
 
 def _gain(light: Singles, before: Singles, measured: Bools) -> Singles:

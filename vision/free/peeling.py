@@ -468,6 +468,7 @@ class Peeling:
         self.cover(find)
 
     def _is_ousted(self, find: Find, by: Find) -> bool:
+        """Whether a find cannot lie where it does beside another one."""
         if find.deck is by.deck and is_same(by.evidence.pose, find):
             return True
         return find.confidence < by.confidence and self._is_edge_to_edge(find) and _cross(find, by)

@@ -46,6 +46,11 @@ def coded(light: Singles) -> Picture8:
     return np.asarray(np.interp(light, _TO_LINEAR, np.arange(256)) + 0.5, np.uint8)
 
 
+def step_at(light: Singles) -> Singles:
+    """Return about how much linear light a step of a pixel's level, of 255, is at each light above 0."""
+    return np.asarray(_GAMMA / 255 * light ** (1 - 1 / _GAMMA), np.float32)
+
+
 def valued(light: Singles) -> Singles:
     """Return linear light as values around 0 to 1 as pictures have them; overshoots are kept up to 1.5."""
     return np.asarray(cv2.pow(np.clip(light, 0, 2.5), 1 / 2.2), np.float32)

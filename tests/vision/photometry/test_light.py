@@ -5,7 +5,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.photometry.light import LightGrid, coded, edges, glare, is_colourless, linear
+from vision.photometry.light import LightGrid, coded, edges, glare, is_colourless, linear, step_at
 
 RNG = np.random.default_rng(3)
 KNOWN = RNG.uniform(0.05, 0.9, (900, 3)).astype(np.float32)
@@ -18,6 +18,13 @@ WHERE = np.column_stack([np.ones(900, np.float32), PLACES])
 def test_linear_light_and_code_undo_each_other(value: int) -> None:
     """Every picture value survives."""
     assert value == int(coded(linear(np.full((1, 1, 3), value, np.uint8)))[0, 0, 0])
+
+
+@given(st.integers(20, 220))
+def test_a_step_of_a_level_is_so_much_light(value: int) -> None:
+    """Between a level and those beside it."""
+    below, at, above = linear(np.array([[[value - 1, value, value + 1]]], np.uint8))[0, 0]
+    assert below + 0.9 * float(step_at(at)) < at < above - 0.9 * float(step_at(at))
 
 
 @given(st.floats(0.3, 1.5), st.floats(0.3, 1.5), st.floats(-0.2, 0.2), st.floats(0, 0.1))
