@@ -23,7 +23,8 @@ from vision.photometry.light import is_colourless
 from vision.pieces.face_library import FaceLibrary
 from vision.pieces.figures import StandingFigure
 from vision.reading.boxes import read_boxes
-from vision.reading.faces import claim_cells, recognise_covered, recognise_faces
+from vision.reading.covered import recognise_covered
+from vision.reading.faces import claim_cells, recognise_faces
 from vision.reading.located import Located, locate
 from vision.reading.observed import Reading, board_of, claims_of, pile_of, standing_claimed
 from vision.reading.outlines import Outlined, outlines

@@ -6,7 +6,6 @@ and behind figures. Neither uses what the game expects.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,7 +17,6 @@ import numpy as np
 
 from companion.observation import Sighting
 from companion.table import Place, parts_of
-from companion.table_layout import TableLayout
 from vision.arrays import Bools, Picture8, Singles
 from vision.faces.features import tile_of
 from vision.faces.registration import Match, Pose2D
@@ -36,7 +34,6 @@ from vision.pieces.classifier import (
     is_far_ahead,
     is_half_lost,
     is_plain,
-    markers_in_place,
 )
 from vision.pieces.face_library import FaceLibrary
 from vision.pieces.figures import Paint, StandingFigure
@@ -59,8 +56,8 @@ _ELIMINATED = 0.95
 _PLAIN_BESIDE_HANDS = 0.62
 # The colour of one tile's light differs from that of all tiles by less than this.
 _TINTED = 2.4
-# Which of a few tiles lies below pieces is told by its colours, if it lies where it lay but for so much.
-_MOST_LEFT, _STAYED_MM = 8, 2.0
+# Of a cell that pieces cover less than this nothing that matters is hidden.
+_HARDLY = 0.05
 # This many tiles suffice to estimate the camera's tone curve.
 _TONE_TILES = 10
 
@@ -165,9 +162,9 @@ def recognise_faces(rig: Rig, rectified: Rectified, before: Faces | None) -> Fac
     kept = Faces(plane=plane) if before is None else before.but(rectified.changed)
     matches = _still_there(library, rectified, before)
     open_ = [cell for cell in rig.layout.cells if cell in rectified.changed and cell not in matches]
-    places = [Sought(middle=_middle(plane, rig.layout.cells[cell])) for cell in open_]
+    places = [Sought(middle=middle_of(plane, rig.layout.cells[cell])) for cell in open_]
     seen = library.tiles.recognise_all(rectified.fields, places)
-    matches |= dict(zip(open_, _with_other_sides(library, rectified.fields, seen), strict=True))
+    matches |= dict(zip(open_, with_other_sides(library, rectified.fields, seen), strict=True))
     tone = kept.tone
     if len(rectified.changed) == len(rig.layout.cells):
         tone = _tone(library, plane, matches.values())
@@ -186,7 +183,7 @@ def recognise_faces(rig: Rig, rectified: Rectified, before: Faces | None) -> Fac
         matches={**kept.matches, **matches},
         proofs={**kept.proofs, **coloured},
     )
-    faces = _with_residuals(rig, faces)
+    faces = with_residuals(rig, faces)
     faces = replace(
         faces, proofs={cell: one for cell, one in faces.proofs.items() if cell in faces.residuals}
     )
@@ -230,7 +227,7 @@ def _alike(library: FaceLibrary, found: Sequence[Match]) -> list[tuple[int, Pose
     return [(best.face, best.pose), *(one for one in starts.items() if one[0] != best.face)]
 
 
-def _with_other_sides(
+def with_other_sides(
     library: FaceLibrary,
     fields: Fields,
     matches: Sequence[Sequence[Match]],
@@ -260,20 +257,30 @@ def is_certain(library: FaceLibrary, found: Sequence[Match]) -> bool:
     return classify_cell(found, library.names) >= _CERTAIN
 
 
-def is_told_by_colours(library: FaceLibrary, plane: Plane, found: Sequence[Match]) -> bool:
+def is_told_by_colours(
+    library: FaceLibrary,
+    plane: Plane,
+    found: Sequence[Match],
+    least: float = _PLAIN,
+    covered: Callable[[Residual], Bools] | None = None,
+) -> bool:
     """Whether of faces with the same lines, both sides of a tile say, the best has the colours that are seen.
 
-    `found` are the matches on a cell, best first, that do not tell its face by themselves.
+    Args:
+        library, plane: the faces and what is seen.
+        found: the matches on a cell, best first, that do not tell its face by themselves.
+        least: how well the best agrees.
+        covered: tells what of a face (height, width) pieces cover.
     """
-    if found[0].score < _PLAIN:
+    if found[0].score < least:
         return False
     best = found[0]
     rivals = [one for one in found[1:] if library.names[one.face] != library.names[best.face]]
     close = [one for one in rivals if best.score - one.score <= _CLEARLY_BEHIND]
-    return bool(rivals) and _explains_more(library, plane, best, close)
+    return bool(rivals) and explains_more(library, plane, best, close, covered)
 
 
-def _explains_more(
+def explains_more(
     library: FaceLibrary,
     plane: Plane,
     best: Match,
@@ -329,7 +336,7 @@ def _tones(library: FaceLibrary, soft: Picture8, match: Match) -> tuple[Singles,
 # -- what is seen on them -------------------------------------------------------------------------------
 
 
-def _with_residuals(rig: Rig, faces: Faces) -> Faces:
+def with_residuals(rig: Rig, faces: Faces) -> Faces:
     """Return the faces with the residuals of the certain matches."""
     library = rig.library
     holders = _best_holders(faces.matches, library)
@@ -343,9 +350,9 @@ def _with_residuals(rig: Rig, faces: Faces) -> Faces:
     ]
     for cell in sure:
         is_marked = faces.proofs.get(cell) is Proof.MARKERS
-        light = _light_beside(rig, faces.on_cells(), cell) if is_marked else None
+        light = light_beside(rig, faces.on_cells(), cell) if is_marked else None
         match = faces.matches[cell][0]
-        found, spots, features = _measured(rig, faces.plane, match, light)
+        found, spots, features = measured(rig, faces.plane, match, light)
         places = [rig.layout.places.on_box(cell, number) for number in range(len(spots))]
         faces = replace(
             faces,
@@ -362,7 +369,7 @@ def _with_residuals(rig: Rig, faces: Faces) -> Faces:
     return faces
 
 
-def _measured(rig: Rig, plane: Plane, match: Match, light: LightFit | None = None) -> _Measured:
+def measured(rig: Rig, plane: Plane, match: Match, light: LightFit | None = None) -> _Measured:
     """Return what is seen on a face where it lies, where its boxes are and what is measured of them.
 
     `light` is used if the light cannot be fitted to the face itself.
@@ -377,7 +384,7 @@ def _measured(rig: Rig, plane: Plane, match: Match, light: LightFit | None = Non
     return found, spots, box_features(found, spots, library.paints, len(library.owners()))
 
 
-def _light_beside(rig: Rig, residuals: Mapping[str, Residual], cell: str) -> LightFit | None:
+def light_beside(rig: Rig, residuals: Mapping[str, Residual], cell: str) -> LightFit | None:
     """Return the light on the tiles beside a cell, None if it is not known for any."""
     near = rig.beside[cell] - {cell}
     beside = {one: found for one, found in residuals.items() if one in near}
@@ -401,143 +408,9 @@ def _best_holders(matches: Mapping[str, Sequence[Match]], library: FaceLibrary) 
     return {tile: cell for tile, (_, cell) in best.items()}
 
 
-# -- the faces beside and behind pieces -------------------------------------------------------------------
-
-
-def recognise_covered(
-    rig: Rig, rectified: Rectified, faces: Faces, cover: Cover, laid: Mapping[str, Match]
-) -> Faces:
-    """Return the faces with those that figures and dragons, which `cover` the city, partly hide.
-
-    If most of a tile is covered, the tiles found nowhere else are tried: each tile exists once, and what lay
-    on the cell before, as it was `laid`, may lie there still. The result is good enough to locate the figures
-    on it; whether to claim it is decided later.
-    """
-    library, plane = rig.library, faces.plane
-    near = {beside for cell in rectified.changed for beside in rig.beside[cell]}
-    missing = [cell for cell in rig.layout.cells if cell in near and cell not in faces.residuals]
-    if not missing:
-        return faces
-    free = _free_of(cover.pieces, plane)
-    again = [cell for cell in missing if _is_partly(free, plane, rig.layout, cell)]
-    places = [Sought(middle=_middle(plane, rig.layout.cells[cell])) for cell in again]
-    matches = dict(faces.matches)
-    seen = library.tiles.recognise_all(rectified.fields, places, free)
-    for cell, found in zip(again, _with_other_sides(library, rectified.fields, seen, free), strict=True):
-        if found and found[0].score > matches[cell][0].score:
-            matches[cell] = found
-    if again:
-        faces = _with_residuals(rig, replace(faces, matches=matches))
-    hidden = _Hidden(fields=rectified.fields, free=free, cover=cover, laid=laid)
-    return _by_elimination(rig, hidden, faces, again)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Hidden:
-    """What is known of cells that pieces mostly cover.
-
-    Attributes:
-        fields: the frame, ready to be compared with faces.
-        free: of the size of the city's picture, 0 where pieces cover it.
-        cover: what covers the city.
-        laid: by cell the face that lay there when it was seen last.
-    """
-
-    fields: Fields
-    free: Singles
-    cover: Cover
-    laid: Mapping[str, Match]
-
-
-def _by_elimination(rig: Rig, hidden: _Hidden, faces: Faces, cells: Sequence[str]) -> Faces:
-    """Return the faces after trying the tiles found nowhere else on cells that figures mostly cover."""
-    library = rig.library
-    held = {tile_of(library.names[face]) for face, _ in faces.residuals.values()}
-    rest = frozenset(n for tile, sides in library.sides.items() if tile not in held for n in sides)
-    matches, proofs, proving = dict(faces.matches), dict(faces.proofs), set(faces.proving)
-    for cell in cells:
-        if cell in faces.residuals:
-            continue
-        middle = _middle(faces.plane, rig.layout.cells[cell])
-        if stayed := _as_before(library, hidden, faces.plane, cell, rest):
-            matches[cell], proofs[cell] = stayed, Proof.COLOURS
-            continue
-        found: Sequence[Match] = library.tiles.recognise(hidden.fields, middle, only=rest, free=hidden.free)
-        marked, boxes = _with_markers(rig, faces, cell, found)
-        if marked:
-            found, proofs[cell] = marked, Proof.MARKERS
-            proving |= boxes
-        elif found and is_certain(library, found):
-            proofs[cell] = Proof.ELIMINATION
-        else:
-            continue
-        matches[cell] = found
-    if not proofs:
-        return faces
-    told = replace(faces, matches=matches, proofs=proofs, proving=frozenset(proving))
-    return _with_residuals(rig, told)
-
-
-def _as_before(
-    library: FaceLibrary, hidden: _Hidden, plane: Plane, cell: str, rest: frozenset[int]
-) -> list[Match]:
-    """Return the matches of a cell if the face that lay there is seen just there still, none otherwise.
-
-    What pieces leave of it must speak for it far more than for any other of the `rest`, which lie nowhere.
-    """
-    laid = hidden.laid.get(cell)
-    if laid is None or laid.face not in rest or len(rest) > _MOST_LEFT:
-        return []
-    others = [face for face in sorted(rest) if library.names[face] != library.names[laid.face]]
-    starts = [(face, laid.pose) for face in (laid.face, *others)]
-    own, *rivals = library.tiles.register_from(hidden.fields, starts, hidden.free)
-    off_px = math.hypot(own.pose.x_px - laid.pose.x_px, own.pose.y_px - laid.pose.y_px)
-    if off_px > _STAYED_MM * plane.flat.px_per_mm or own.score < max(one.score for one in (own, *rivals)):
-        return []
-    is_told = _explains_more(library, plane, own, rivals, hidden.cover.pieces_on)
-    return [own, *sorted(rivals, key=lambda one: -one.score)] if is_told else []
-
-
-def _with_markers(
-    rig: Rig, faces: Faces, cell: str, found: Sequence[Match]
-) -> tuple[list[Match], set[Place]]:
-    """Return the match of a face on whose boxes markers lie on a cell, and these; none if they tell no tile.
-
-    No other face has boxes exactly there, so that side of the tile is up, however little print is visible.
-    """
-    best: dict[int, Match] = {}
-    for match in found:
-        best.setdefault(match.face, match)
-    marked: list[tuple[Match, list[int]]] = []
-    light = _light_beside(rig, faces.on_cells(), cell)
-    for match in best.values():
-        if not rig.library.boxes[match.face].size:
-            continue
-        rival = max((one.score for one in best.values() if one is not match), default=-1.0)
-        if boxes := markers_in_place(match, _measured(rig, faces.plane, match, light)[2], rival):
-            marked.append((match, boxes))
-    if len(marked) != 1:
-        return [], set()
-    match, boxes = marked[0]
-    return [match], {rig.layout.places.on_box(cell, number) for number in boxes}
-
-
-def _free_of(pieces: Bools, plane: Plane) -> Singles:
-    """Return a mask at the city's scale, 1 where no figure covers the city."""
-    covered = cv2.dilate(pieces.astype(np.uint8), np.ones((5, 5), np.uint8))
-    size = (plane.soft.shape[1], plane.soft.shape[0])
-    return np.asarray(1 - cv2.resize(covered, size, interpolation=cv2.INTER_NEAREST), np.float32)
-
-
-def _middle(plane: Plane, at: tuple[float, float]) -> tuple[float, float]:
+def middle_of(plane: Plane, at: tuple[float, float]) -> tuple[float, float]:
     x, y = plane.flat.to_px(np.array([at]))[0]
     return float(x), float(y)
-
-
-def _is_partly(free: Singles, plane: Plane, layout: TableLayout, cell: str) -> bool:
-    """Whether figures cover a part of the cell, but not all of it."""
-    share = float(free[cell_window(plane.flat, layout, cell)].mean())
-    return 0.2 < share < 0.95
 
 
 # -- their markers, drawn on the map ----------------------------------------------------------------------
@@ -598,7 +471,9 @@ def claim_cells(rig: Rig, faces: Faces, cover: Cover) -> dict[Place, Sighting]:
     for cell, (face, _) in faces.residuals.items():
         found, proof = faces.matches[cell], faces.proofs.get(cell)
         # The tile follows by elimination; the side that is up must be clearly visible.
-        if proof is Proof.ELIMINATION and not is_far_ahead(found, rig.library.names):
+        if proof is Proof.ELIMINATION and not (
+            is_far_ahead(found, rig.library.names) or _is_free_of_pieces(rig, cover, cell)
+        ):
             continue
         if cover.hand and not _is_clear_of_hands(rig, found[0], cover, cell):
             continue
@@ -606,6 +481,12 @@ def claim_cells(rig: Rig, faces: Faces, cover: Cover) -> dict[Place, Sighting]:
         where = rig.layout.places.on_cell(cell)
         claims[where] = Sighting(place=where, value=rig.library.names[face], confidence=sure)
     return claims
+
+
+def _is_free_of_pieces(rig: Rig, cover: Cover, cell: str) -> bool:
+    """Whether hardly anything on a cell is hidden by figures and dragons."""
+    window = cell_window(rig.bodies.flat, rig.layout, cell)
+    return bool(cover.pieces[window].mean() < _HARDLY)
 
 
 def _is_clear_of_hands(rig: Rig, match: Match, cover: Cover, cell: str) -> bool:

@@ -1,0 +1,195 @@
+"""The faces beside and behind pieces, and those that only fewer others leave plain: each tile exists once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from companion.table import Place
+from companion.table_layout import TableLayout
+from vision.arrays import Bools, Singles
+from vision.faces.features import tile_of
+from vision.faces.registration import Match
+from vision.faces.scene import Plane
+from vision.faces.tiles import Fields, Sought
+from vision.geometry.cells import cell_window
+from vision.pieces.classifier import markers_in_place
+from vision.pieces.face_library import FaceLibrary
+from vision.pieces.occluders import Cover
+from vision.reading.elimination import by_elimination, without
+from vision.reading.faces import (
+    Faces,
+    Proof,
+    explains_more,
+    is_told_by_colours,
+    light_beside,
+    measured,
+    middle_of,
+    with_other_sides,
+    with_residuals,
+)
+from vision.reading.rectified import Rectified
+from vision.reading.rig import Rig
+
+# A face that agrees so well is seen, though others may be printed with the same lines.
+_AGREES = 0.55
+# Which of a few tiles lies below pieces is told by its colours, if it lies where it lay but for so much.
+_MOST_LEFT, _STAYED_MM = 8, 2.0
+
+
+def recognise_covered(
+    rig: Rig, rectified: Rectified, faces: Faces, cover: Cover, laid: Mapping[str, Match]
+) -> Faces:
+    """Return the faces with those that figures and dragons, which `cover` the city, partly hide.
+
+    Where a tile is still open, those found nowhere else are tried: each exists once, and what lay on the cell
+    before, as it was `laid`, may lie there still. The result is good enough to locate the figures on it;
+    whether to claim it is decided later.
+    """
+    near = {beside for cell in rectified.changed for beside in rig.beside[cell]}
+    missing = [cell for cell in rig.layout.cells if cell in near and cell not in faces.residuals]
+    if not missing:
+        return faces
+    hidden = _Hidden(
+        fields=rectified.fields, free=_free_of(cover.pieces, faces.plane), cover=cover, laid=laid
+    )
+    partly = [cell for cell in missing if _is_partly(hidden.free, faces.plane, rig.layout, cell)]
+    faces = _beside_pieces(rig, hidden, faces, partly)
+    shown = [cell for cell in missing if cell in partly or _may_be_told(faces.matches.get(cell, ()))]
+    return _of_the_rest(rig, hidden, faces, [cell for cell in shown if cell not in faces.residuals])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Hidden:
+    """What is known of cells that pieces mostly cover.
+
+    Attributes:
+        fields: the frame, ready to be compared with faces.
+        free: of the size of the city's picture, 0 where pieces cover it.
+        cover: what covers the city.
+        laid: by cell the face that lay there when it was seen last.
+    """
+
+    fields: Fields
+    free: Singles
+    cover: Cover
+    laid: Mapping[str, Match]
+
+
+def _beside_pieces(rig: Rig, hidden: _Hidden, faces: Faces, cells: Sequence[str]) -> Faces:
+    """Return the faces after comparing all with what pieces leave to be seen on some cells."""
+    if not cells:
+        return faces
+    matches = dict(faces.matches)
+    for cell, found in _compared(rig, hidden, faces.plane, cells).items():
+        if found and found[0].score > matches[cell][0].score:
+            matches[cell] = found
+    return with_residuals(rig, replace(faces, matches=matches))
+
+
+def _of_the_rest(rig: Rig, hidden: _Hidden, faces: Faces, cells: Sequence[str]) -> Faces:
+    """Return the faces after trying the tiles found nowhere else on some cells."""
+    library, plane = rig.library, faces.plane
+    held = {tile_of(library.names[face]) for face, _ in faces.residuals.values()}
+    rest = frozenset(n for tile, sides in library.sides.items() if tile not in held for n in sides)
+    before = ((cell, _as_before(library, hidden, plane, cell, rest)) for cell in cells)
+    stayed = {cell: found for cell, found in before if found}
+    others = _compared(rig, hidden, plane, [cell for cell in cells if cell not in stayed], rest)
+    by_markers = {cell: _with_markers(rig, faces, cell, found) for cell, found in others.items()}
+    marked = {cell: found for cell, (found, _) in by_markers.items() if found}
+    taken = {tile_of(library.names[found[0].face]) for found in (*stayed.values(), *marked.values())}
+    follows, by_colours = by_elimination(
+        without({cell: others[cell] for cell in others.keys() - marked.keys()}, taken, library.names),
+        library.names,
+        lambda found: is_told_by_colours(library, plane, found, _AGREES, hidden.cover.pieces_on),
+    )
+    proofs = {
+        **dict.fromkeys(follows, Proof.ELIMINATION),
+        **dict.fromkeys((*stayed, *by_colours), Proof.COLOURS),
+        **dict.fromkeys(marked, Proof.MARKERS),
+    }
+    if not proofs:
+        return faces
+    told = replace(
+        faces,
+        matches={**faces.matches, **stayed, **marked, **follows},
+        proofs={**faces.proofs, **proofs},
+        proving=faces.proving.union(*(boxes for _, boxes in by_markers.values())),
+    )
+    return with_residuals(rig, told)
+
+
+def _compared(
+    rig: Rig, hidden: _Hidden, plane: Plane, cells: Sequence[str], only: frozenset[int] | None = None
+) -> dict[str, list[Match]]:
+    """Return the matches of some cells by what pieces leave of them, among faces `only`, best first."""
+    places = [Sought(middle=middle_of(plane, rig.layout.cells[cell]), only=only) for cell in cells]
+    found = rig.library.tiles.recognise_all(hidden.fields, places, hidden.free)
+    sides = with_other_sides(rig.library, hidden.fields, found, hidden.free)
+    return dict(zip(cells, sides, strict=True))
+
+
+def _as_before(
+    library: FaceLibrary, hidden: _Hidden, plane: Plane, cell: str, rest: frozenset[int]
+) -> list[Match]:
+    """Return the matches of a cell if the face that lay there is seen just there still, none otherwise.
+
+    What pieces leave of it must speak for it far more than for any other of the `rest`, which lie nowhere.
+    """
+    laid = hidden.laid.get(cell)
+    if laid is None or laid.face not in rest or len(rest) > _MOST_LEFT:
+        return []
+    others = [face for face in sorted(rest) if library.names[face] != library.names[laid.face]]
+    starts = [(face, laid.pose) for face in (laid.face, *others)]
+    own, *rivals = library.tiles.register_from(hidden.fields, starts, hidden.free)
+    off_px = math.hypot(own.pose.x_px - laid.pose.x_px, own.pose.y_px - laid.pose.y_px)
+    if off_px > _STAYED_MM * plane.flat.px_per_mm or own.score < max(one.score for one in (own, *rivals)):
+        return []
+    is_told = explains_more(library, plane, own, rivals, hidden.cover.pieces_on)
+    return [own, *sorted(rivals, key=lambda one: -one.score)] if is_told else []
+
+
+def _with_markers(
+    rig: Rig, faces: Faces, cell: str, found: Sequence[Match]
+) -> tuple[list[Match], set[Place]]:
+    """Return the match of a face on whose boxes markers lie on a cell, and these; none if they tell no tile.
+
+    No other face has boxes exactly there, so that side of the tile is up, however little print is visible.
+    """
+    best: dict[int, Match] = {}
+    for match in found:
+        best.setdefault(match.face, match)
+    marked: list[tuple[Match, list[int]]] = []
+    light = light_beside(rig, faces.on_cells(), cell)
+    for match in best.values():
+        if not rig.library.boxes[match.face].size:
+            continue
+        rival = max((one.score for one in best.values() if one is not match), default=-1.0)
+        if boxes := markers_in_place(match, measured(rig, faces.plane, match, light)[2], rival):
+            marked.append((match, boxes))
+    if len(marked) != 1:
+        return [], set()
+    match, boxes = marked[0]
+    return [match], {rig.layout.places.on_box(cell, number) for number in boxes}
+
+
+def _may_be_told(found: Sequence[Match]) -> bool:
+    """Whether so much of a face is seen, whichever, that it can be told from fewer others."""
+    return bool(found) and found[0].score > _AGREES
+
+
+def _free_of(pieces: Bools, plane: Plane) -> Singles:
+    """Return a mask at the city's scale, 1 where no figure covers the city."""
+    covered = cv2.dilate(pieces.astype(np.uint8), np.ones((5, 5), np.uint8))
+    size = (plane.soft.shape[1], plane.soft.shape[0])
+    return np.asarray(1 - cv2.resize(covered, size, interpolation=cv2.INTER_NEAREST), np.float32)
+
+
+def _is_partly(free: Singles, plane: Plane, layout: TableLayout, cell: str) -> bool:
+    """Whether figures cover a part of the cell, but not all of it."""
+    share = float(free[cell_window(plane.flat, layout, cell)].mean())
+    return 0.2 < share < 0.95

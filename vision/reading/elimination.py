@@ -1,0 +1,74 @@
+"""Which of the tiles that lie nowhere else lies on which of the cells left, since each exists only once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from vision.faces.features import tile_of
+from vision.faces.registration import Match
+from vision.pieces.classifier import classify_cell
+
+_CERTAIN = 0.99
+# A tile that agrees less well elsewhere by no more than this may be there as well.
+_CONTESTED = 0.12
+
+
+def by_elimination(
+    found: Mapping[str, Sequence[Match]],
+    names: Sequence[str],
+    tells: Callable[[Sequence[Match]], bool] = lambda _: False,
+) -> tuple[dict[str, list[Match]], frozenset[str]]:
+    """Return the cells whose tile follows, and of these the ones that were told otherwise than by agreeing.
+
+    Whatever follows leaves fewer tiles for the other cells. A tile that two cells show alike is told for
+    neither of them.
+
+    Args:
+        found: cells, each with its matches among the tiles that lie nowhere else, best first.
+        names: of the faces.
+        tells: whether the first of some matches is told from the others though they agree about as well.
+
+    Returns:
+        The cells with the matches that were still possible when they were told, best first.
+    """
+    left = without(found, (), names)
+    told: dict[str, list[Match]] = {}
+    otherwise: set[str] = set()
+    while now := _plain(left, names, tells):
+        told |= {cell: left.pop(cell) for cell in now}
+        otherwise.update(cell for cell in now if classify_cell(told[cell], names) < _CERTAIN)
+        left = without(left, {tile_of(names[told[cell][0].face]) for cell in now}, names)
+    return told, frozenset(otherwise)
+
+
+def _plain(
+    left: Mapping[str, Sequence[Match]], names: Sequence[str], tells: Callable[[Sequence[Match]], bool]
+) -> list[str]:
+    """Return the cells that can be told as things are."""
+    return [
+        cell
+        for cell, some in left.items()
+        if not _is_contested(cell, left, names) and (classify_cell(some, names) >= _CERTAIN or tells(some))
+    ]
+
+
+def without(
+    found: Mapping[str, Sequence[Match]], tiles: Collection[str], names: Sequence[str]
+) -> dict[str, list[Match]]:
+    """Return the cells that may show other than some tiles, each with its matches but for theirs."""
+    rest = {
+        cell: [one for one in some if tile_of(names[one.face]) not in tiles] for cell, some in found.items()
+    }
+    return {cell: some for cell, some in rest.items() if some}
+
+
+def _is_contested(cell: str, left: Mapping[str, Sequence[Match]], names: Sequence[str]) -> bool:
+    """Whether the tile that a cell shows best is also what another cell shows best, about as well."""
+    own = left[cell][0]
+    tile = tile_of(names[own.face])
+    return any(
+        tile_of(names[some[0].face]) == tile
+        and (classify_cell(some, names) > 0 or some[0].score > own.score - _CONTESTED)
+        for other, some in left.items()
+        if other != cell
+    )
