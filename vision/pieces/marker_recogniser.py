@@ -6,6 +6,7 @@ is theirs. Two classifiers weigh what they say with what is measured there, and 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,8 +18,9 @@ from calibration.profile import PieceRecord
 from companion.table import Value
 from vision.arrays import Patches, Singles
 from vision.models.network import FOLDER, Network, softmax
+from vision.photometry.light import linear, valued
 from vision.pieces.box_measures import SeenBox, measures, owner_measures
-from vision.pieces.box_patches import colour_patches, fill_patches
+from vision.pieces.box_patches import colour_patches, fill_patches, shades_of_piece
 
 CLAIMED: Final = 0.95
 """A marker is claimed if it is as likely as this."""
@@ -29,6 +31,11 @@ NAMES: Final = ("box_fill", "box_colour", "box_fill_classifier", "box_owner_clas
 _BARE, _MARKER, _HIDDEN = range(3)
 # Where a marker is less likely, whose it is need not be asked.
 _LEAST = 1e-3
+# In a lamp's light, or in the shade of other things, a paint is up to so many times brighter or darker than
+# another that is taken for it, if their colours, coded 0 to 1, are else no further apart.
+_LIT, _APART, _DARK = 3.0, 0.12, 1e-6
+# Of markers in one of two such colours so many are taken for the other one (13 of 96 on two drawn tables).
+_MISTAKEN = 0.14
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +95,7 @@ class MarkerModels:
 
         `patches` are those of `fill_patches`, `measured` (N, MEASURES).
         """
-        rows = np.column_stack([self._fill.scores(patches), measured])
+        rows = np.column_stack([self._fill.scores_both_ways(patches), measured])
         return softmax(self._fill_classifier.classified(rows))
 
     def odds(self, patches: Patches, known: Singles) -> Singles:
@@ -96,7 +103,7 @@ class MarkerModels:
 
         `patches` are those of `colour_patches`, `known` (M, OWNER_MEASURES).
         """
-        rows = np.column_stack([odds_of(self._colour.scores(patches)), known])
+        rows = np.column_stack([odds_of(self._colour.scores_both_ways(patches)), known])
         return odds_of(self._owner_classifier.classified(rows))
 
 
@@ -119,6 +126,7 @@ class MarkerRecogniser:
         self._markers = tuple(markers)
         self._are_all = are_all
         self._models = None if folder is None else MarkerModels(folder)
+        self._mistaken = _mistaken([shades_of_piece(one) for one in self._markers])
 
     def chances(self, boxes: Sequence[SeenBox]) -> list[BoxChances]:
         """Return what boxes may hold."""
@@ -155,7 +163,27 @@ class MarkerRecogniser:
         odds = self._models.odds(patches, known).reshape(len(boxes), count)
         if not self._are_all:
             odds = np.pad(odds, ((0, 0), (0, 1)))
-        return softmax(odds)[:, :count]
+        return softmax(odds)[:, :count] @ self._mistaken
+
+
+def _mistaken(paints: Sequence[tuple[Singles, Singles]]) -> Singles:
+    """Return how likely a marker that is told to be of each paint is of each, (told, paints)."""
+    alike = np.array([[_are_alike(one, other) for other in paints] for one in paints], np.bool_)
+    alike = alike.reshape(len(paints), len(paints)) & ~np.eye(len(paints), dtype=np.bool_)
+    others = alike.sum(axis=1, keepdims=True)
+    share = np.where(alike, _MISTAKEN / np.maximum(others, 1), 0.0)
+    return np.asarray(share + np.diag(1 - share.sum(axis=1)), np.float32)
+
+
+def _are_alike(one: tuple[Singles, Singles], other: tuple[Singles, Singles]) -> bool:
+    """Whether two paints, each in light and in shade, may look alike where other light falls on one."""
+    mine, others = (np.clip(np.array(paint), 0, 255).astype(np.uint8)[None] for paint in (one, other))
+    for a, b in itertools.product(linear(mine)[0], linear(others)[0]):
+        gain = float(a @ b) / max(float(b @ b), _DARK)
+        apart = np.abs(valued(np.asarray(gain * b, np.float32)) - valued(a)).max()
+        if 1 / _LIT < gain < _LIT and apart < _APART:
+            return True
+    return False
 
 
 def odds_of(scores: Singles) -> Singles:

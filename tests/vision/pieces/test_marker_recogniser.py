@@ -77,6 +77,20 @@ def test_markers_are_told_apart(owner: str) -> None:
     assert bare.bare > 0.9
 
 
+def test_light_and_dark_of_one_hue_are_never_claimed() -> None:
+    """More light falls on one place than on another: the dark player's marker may be the light player's."""
+    dark = PieceRecord(kind="marker", name="dark", palette=((27, 27, 140), (14, 14, 84)))
+    other = PieceRecord(kind="marker", name="blue", palette=BLUE.palette)
+    apart, alike = (
+        MarkerRecogniser([RED, one]).chances([seen("red", (RED, one))])[0] for one in (other, dark)
+    )
+
+    assert apart.claim(("red", "other")) == ("red", apart.owners[0])
+    assert alike.claim(("red", "other")) is None
+    assert alike.marker == pytest.approx(apart.marker, abs=0.02)
+    assert alike.likeliest(("red", "dark"))[0] == "red"
+
+
 def test_a_marker_that_was_not_learnt_is_nobody_s() -> None:
     """Where a player's marker is unknown, one may be theirs."""
     known, doubtful = (
