@@ -175,19 +175,21 @@ class SimulatedTable(Generic[S, A]):
     ) -> int | None:
         """Return the choice that leads from the referee's state to what was really played, None if none does.
 
-        `agrees` compares a state of the referee's with a true one. Choices that name exactly what was played
-        after the first `since` actions come before others that lead to the same table.
+        `agrees` compares a state of the referee's with a true one. Choices that lead to a later one come
+        first, then those that name exactly what was played after the first `since` actions.
         """
         played = [list(filter(self.game.is_played, choice.actions)) for choice in asked.choices]
         likely = [(self._played_at(own, since), self._likeness(own, since)) for own in played]
-        for index in sorted(range(len(likely)), key=lambda index: likely[index], reverse=True):
-            choice = asked.choices[index]
+        reached: dict[int, int] = {}
+        for index, choice in enumerate(asked.choices):
             after = state
             for action in choice.actions:
                 after = self.game.apply(after, action)[0]
-            if choice.actions and any(agrees(after, true) for true in reversed(self.states)):
-                return index
-        return None
+            right = (at for at in reversed(range(len(self.states))) if agrees(after, self.states[at]))
+            if choice.actions and (at := next(right, None)) is not None:
+                reached[index] = at
+        # Of choices that are as good the first is taken.
+        return max(reached, key=lambda index: (reached[index], likely[index], -index), default=None)
 
     def _played_at(self, own: Sequence[A], since: int) -> int:
         """Return the number of the last of these actions in the game as played, 0 unless all are in order."""

@@ -7,7 +7,7 @@ once both sides have played in that one, which of them did.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from companion.errors import RuleViolation
@@ -18,13 +18,13 @@ from companion.games.blue_moon_legends.actions import (
     End,
     Retreat,
     Retrieve,
-    Use,
 )
 from companion.games.blue_moon_legends.catalogue import ELEMENTS
 from companion.games.blue_moon_legends.reconcile.hypotheses import (
     MOST_UNSEEN,
     LegendsPlay,
     LegendsRun,
+    unseen_payments,
     unseen_uses,
 )
 from companion.games.blue_moon_legends.rules.apply import apply
@@ -59,54 +59,67 @@ def in_disguise(search: LegendsPlay, run: LegendsRun) -> LegendsRun | None:
     return None
 
 
-def with_unseen_action(search: LegendsPlay, run: LegendsRun) -> LegendsRun | None:
+def with_unseen_actions(search: LegendsPlay, run: LegendsRun) -> list[LegendsRun]:
     """Return the run with one more action, of which only the number of cards in a hand would tell.
 
-    That is a power used, or a character taken back before another one covers it. None is returned where there
-    is none, or where something tells.
+    That is a power used, perhaps again and again, a demand that is paid, or a character taken back before
+    another one covers it. Of those that lead to the same state one is returned; none where something tells.
     """
     hands = [place("hand", escape(player)) for player in search.state.setup.players]
     known = {**search.seen.before, **search.seen.picture}
     # Where piles are counted, too, a hand that was filled again hides nothing for long.
     is_counted = any(known[where] is not None for where in known if kind_of(where) in ("deck", "discard"))
     told = {side for side, hand in enumerate(hands) if is_counted and hand in search.picture}
-    others = _with_one_more(search, run, told)
-    return next(
-        (one for one in others if one.wrong == run.wrong and not _shows_on_pile(search, run, one)), None
-    )
+    others: dict[Hashable, LegendsRun] = {}
+    for one in _with_more(search, run, told):
+        if one.wrong == run.wrong and not _shows_on_pile(search, run, one):
+            others.setdefault(search.key(one.state), one)
+    return list(others.values())
 
 
-def _with_one_more(search: LegendsPlay, run: LegendsRun, told: Container[int]) -> Iterator[LegendsRun]:
+def _with_more(search: LegendsPlay, run: LegendsRun, told: Container[int]) -> Iterator[LegendsRun]:
     """Yield the run with each action that may have been done unseen, but for the sides that are told."""
     element = next((each.element for each in run.actions if isinstance(each, Announce)), ELEMENTS[0])
     for at, (state, _) in enumerate(run.pairs):
-        for more in _unseen_before(run, at) if state.active not in told else ():
-            other = _led_otherwise(search, run, at, (more, *run.actions[at:]), element)
-            if other is not None:
-                yield other
+        if state.active in told or state.pending:
+            continue
+        for more in itertools.chain[Action](unseen_uses(state), unseen_payments(state), _taken_back(state)):
+            for times, rest in itertools.product(range(1, MOST_UNSEEN + 1), _counted(run.actions[at:])):
+                other = _led_otherwise(search, run, at, (*[more] * times, *rest), element)
+                if other is not None:
+                    yield other
 
 
-def _unseen_before(run: LegendsRun, at: int) -> Iterator[Use | Retrieve]:
-    """Yield what may have been done unseen before an action of a run, and is not that action."""
-    state, action = run.states[at], run.actions[at]
-    if state.pending:
+def _counted(actions: Sequence[Action]) -> Iterator[Sequence[Action]]:
+    """Yield actions as they are, and with each number of cards that nobody counted.
+
+    A hand with more cards than it is filled up to must be counted.
+    """
+    yield actions
+    at = next(
+        (at for at, each in enumerate(actions) if isinstance(each, Decline | Retreat) and each.more), None
+    )
+    if at is None:
         return
-    for more in itertools.chain[Use | Retrieve](unseen_uses(state), _taken_back(state)):
-        if not isinstance(action, Use | Retrieve) or more.card != action.card:
-            yield more
+    first = actions[at]
+    if isinstance(first, Decline | Retreat):
+        for number in range(len(first.cards), len(first.cards) + (first.more or 0) + 1):
+            counted = replace(first, cards=(*first.cards, *[None] * (number - len(first.cards))), more=None)
+            yield (*actions[:at], counted, *actions[at + 1 :])
 
 
 def _shows_on_pile(search: LegendsPlay, run: LegendsRun, other: LegendsRun) -> bool:
-    """Whether a pile on which more cards lie after the other run shows that nothing came there."""
+    """Whether a pile on which more cards lie after the other run shows that nothing came there.
+
+    On a pile of which no card is known, one that was shuffled say, it may have come before.
+    """
     for number, player in enumerate(search.state.setup.players):
         top = place(TOP, escape(player))
         first, mine, theirs = (each.sides[number] for each in (search.state, run.state, other.state))
         came = len(theirs.discard) > len(mine.discard) and mine.discard == first.discard
-        if (
-            came
-            and search.picture.get(top) is not None
-            and search.picture[top] == search.seen.before.get(top)
-        ):
+        shown = search.picture.get(top)
+        is_known = any(card is not None for card in first.discard)
+        if came and is_known and shown is not None and shown == search.seen.before.get(top):
             return True
     return False
 

@@ -20,6 +20,7 @@ from companion.games.blue_moon_legends.actions import (
     Call,
     Count,
     Decline,
+    Discard,
     Launch,
     Lead,
     Play,
@@ -29,7 +30,7 @@ from companion.games.blue_moon_legends.actions import (
 )
 from companion.games.blue_moon_legends.catalogue import CHARACTER
 from companion.games.blue_moon_legends.descriptions import describe_action
-from companion.games.blue_moon_legends.reconcile.disguise import in_disguise, with_unseen_action
+from companion.games.blue_moon_legends.reconcile.disguise import in_disguise, with_unseen_actions
 from companion.games.blue_moon_legends.reconcile.faults import broken_rule, foreign_card, unearned_dragon
 from companion.games.blue_moon_legends.reconcile.hypotheses import (
     LegendsPlay,
@@ -74,12 +75,24 @@ class LegendsSearch(LegendsPlay):
         return self.sight.differences(state)
 
     def longer(self, run: LegendsRun) -> Iterator[LegendsRun]:
-        """Yield the run with each likely action; no run lays a card that the side does not own."""
+        """Yield the run with each likely action; no run lays a card that the side does not own.
+
+        What is discarded because a power demands it is a part of its use.
+        """
         if self._foreign is not None:
             return
         for action in candidates(run.state, self.sight, run.wrong):
             if not (self._is_unwitnessed(run, action) or _is_late_count(run, action)):
-                yield from self.played(run, [action])
+                for longer in self.played(run, [action]):
+                    yield longer
+                    for answer in self._demanded(longer):
+                        yield from self.played(run, [action, answer])
+
+    def _demanded(self, run: LegendsRun) -> Iterator[Action]:
+        """Yield what may have been discarded because the last action of a run demands it."""
+        if run.state.pending and isinstance(run.actions[-1], Use):
+            answers = candidates(run.state, self.sight, run.wrong)
+            yield from (each for each in answers if isinstance(each, Discard))
 
     def is_possible(self, before: LegendsRun, run: LegendsRun) -> bool:
         """Say whether no more cards have come and gone than can lead to what is seen."""
@@ -134,8 +147,8 @@ class LegendsSearch(LegendsPlay):
                 text=join(" ", (self.told(runs[0]), msg("What is played next will tell."))),
                 pending=self.late(runs[0]),
             )
-        if len(answers) == 1 and (powerful := with_unseen_action(self, answers[0])) is not None:
-            answers = [*answers, powerful]
+        if len(answers) == 1:
+            answers += with_unseen_actions(self, answers[0])
         if len(answers) == 1:
             return self.accepted(answers[0])
         return self.ask(msg("Which of these happened?"), answers[: self.limits.choices])
@@ -188,9 +201,9 @@ class LegendsSearch(LegendsPlay):
         What else may be as likely is longer by an announcement (after which the other side retreats, say) and
         by what must be said before a turn ends, so such runs must be looked at as well.
         """
-        shortest = min(len(run.actions) for run in self.whole)
+        shortest = min(run.steps for run in self.whole)
         return self.looked_at[-1].steps < shortest + _longest_announcement(self.state) and all(
-            len(run.actions) == shortest and (isinstance(run.actions[-1], Retreat) or _unseen(run))
+            run.steps == shortest and (isinstance(run.actions[-1], Retreat) or _unseen(run))
             for run in self.whole
         )
 
@@ -233,13 +246,13 @@ class LegendsSearch(LegendsPlay):
         what ends the game without such cards.
         """
         last = run.actions[-1]
-        found = [run.actions[-1] for run in self.whole]
+        ends = [run.actions[-1] for run in self.whole]
         needs_unseen = any(map(_unseen, self.whole))
         if isinstance(last, Retreat) and not (last.cards or last.more):
             is_over = run.state.outcome is not None
-            return all(last.player != each.player for each in found) or (is_over and needs_unseen)
+            return all(last.player != each.player for each in ends) or (is_over and needs_unseen)
         if isinstance(last, Use):
-            return any(len(_unseen(run)) > len(_unseen(run)) for run in self.whole)
+            return any(len(_unseen(found)) > len(_unseen(run)) for found in self.whole)
         return isinstance(last, Decline) and (needs_unseen or any(map(self._may_be_two_fights, self.whole)))
 
     def _may_be_two_fights(self, run: LegendsRun) -> bool:
@@ -255,7 +268,7 @@ class LegendsSearch(LegendsPlay):
         return declined and isinstance(action, Decline) and not self.sight.sees_piles()
 
     def _is_as_short(self, run: LegendsRun) -> bool:
-        return len(run.actions) == min(len(run.actions) for run in self.whole)
+        return run.steps == min(run.steps for run in self.whole)
 
 
 def _is_late_count(run: LegendsRun, action: Action) -> bool:

@@ -405,21 +405,36 @@ _COUNTED: Final[dict[str, Callable[[State, Sequence[Difference], Use, Power], It
 
 
 def unseen_uses(state: State) -> Iterator[Use]:
-    """Yield the uses of powers that are offered and show in nothing but numbers of cards."""
+    """Yield the uses of powers that are offered and show in nothing but numbers of cards.
+
+    A card that is taken back may have been covered, or be covered by the next.
+    """
     for entry, power in offered(state):
         use = Use(player=state.setup.players[state.active], card=entry.card.id)
         if power.effect in _COUNTED:
             yield from _COUNTED[power.effect](state, (), use, power)
         elif power.effect == "search_deck" and not power.word("select"):
             yield from (replace(use, cards=(known,)) for known in _any_of(state.mine.deck))
+        elif power.effect == "retrieve_card":
+            chosen = retrieve_choices(state, use.card, power)
+            yield from (replace(use, cards=(card,)) for zone, card in chosen if zone == "combat")
         elif power.effect not in _SHOWN:
             yield use
 
 
 def _pays(state: State, sight: SeenTable, found: Sequence[Difference], player: str) -> Iterator[Action]:
     """Yield payments of demands; what was discarded cannot be seen, only how many cards."""
-    if not _changed(state, sight, found, state.active):
-        return
+    if _changed(state, sight, found, state.active):
+        yield from _demanded(state, found, player)
+
+
+def unseen_payments(state: State) -> Iterator[Pay]:
+    """Yield payments of demands that show in nothing but numbers of cards."""
+    if state.turn.phase < Phase.CALL and not state.pending:
+        yield from _demanded(state, (), state.setup.players[state.active])
+
+
+def _demanded(state: State, found: Sequence[Difference], player: str) -> Iterator[Pay]:
     run = Draft(state)
     force = run.force()
     demanding: list[ActiveCard] = [*unmet_caterpillars(run, force), *unmet_sirens(run, state.active, force)]

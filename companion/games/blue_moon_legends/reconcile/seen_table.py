@@ -235,20 +235,28 @@ class SeenTable:
             yield _value("leader", number, where, self._values[where], top)
         yield from self._of_numbers(side, number)
         on_pile = self._values.get(place(TOP, name))
-        if on_pile is not None and on_pile not in side.discard and self._unknown_on(side, number) <= 0:
+        if (
+            on_pile is not None
+            and on_pile not in side.discard
+            and not self._may_lie_on(side, number, on_pile)
+        ):
             yield _value(TOP, number, place(TOP, name), on_pile, None)
 
-    def _unknown_on(self, side: Side, number: int) -> int:
-        """Return how many cards that nobody knows may lie on top of a side's discard pile.
+    def _may_lie_on(self, side: Side, number: int, card: str) -> bool:
+        """Whether a card on top of a side's discard pile may be one that nobody knows.
 
-        Those on which another one lies since, or lay before, do not.
+        Those on which another one lies since, or lay before, are not on top. Nor is any where every card was
+        known and none has come: it is one of them, whatever was shuffled or taken out.
         """
         if self._before is None:
-            return _unknown_in(side)
+            return _unknown_in(side) > 0
         before = self._before[number]
+        was_known = not _unknown_in(before) and card not in before.discard
+        if was_known and not side.uncounted and len(side.discard) <= len(before.discard):
+            return False
         if number in self._covered or _known_in(side) > _known_in(before):
-            return _unknown_since(before, side, is_returning=number in self._returning)
-        return _unknown_in(side)
+            return _unknown_since(before, side, is_returning=number in self._returning) > 0
+        return _unknown_in(side) > 0
 
     def _of_numbers(self, side: Side, number: int) -> Iterator[Difference]:
         """Yield the numbers of cards that are others; of a pile that nobody counted any number is news."""

@@ -11,6 +11,7 @@ import pytest
 
 from companion.decision import Accepted, Ask, InStep, OutOfStep, Waiting
 from companion.games.blue_moon_legends.actions import (
+    Action,
     Announce,
     Bluff,
     Call,
@@ -935,3 +936,57 @@ def test_an_unknown_card_that_another_one_lay_on_is_not_what_lies_on_top():
 
     assert isinstance(first, InStep)
     assert not isinstance(then, InStep)
+
+
+def test_how_often_a_card_was_discarded_is_asked_where_no_hand_is_counted():
+    """The top of the pile tells of one; what lies below it nobody sees."""
+    hand = ["aqua-11", "aqua-16", "aqua-01", "aqua-05"]
+    state = fighting(decks="aqua,hoax", a={"combat": ["aqua-03"], "hand": hand}, b={"combat": ["hoax-07"]})
+    state = veil(with_side(state, 0, replace(state.sides[0], discard=ids("aqua-02"))))
+    laid = run_through(state, *play("a", "aqua-11"))
+    once = Use(player="a", card="aqua-11", cards=(None,))
+    look = seen(run_through(laid, once, once), without=COUNTS, before={Place("top:a"): "aqua-02"})
+
+    asked = GAME.explain(laid, replace(look, picture={**look.picture, Place("top:a"): "aqua-05"}))
+    assert isinstance(asked, Ask)
+    assert [choice.actions.count(once) for choice in asked.choices[:3]] == [1, 2, 3]
+
+
+def test_a_covered_card_may_have_been_taken_back_by_a_power_unseen():
+    """Another one lies on it: only the hand would tell."""
+    state = position(
+        decks="pillar,hoax",
+        fight="fire",
+        a={"combat": ["pillar-04"], "hand": ["pillar-12", "pillar-27"]},
+        b={"combat": ["hoax-07"]},
+    )
+    laid = run_through(veil(state), *play("a", "pillar-12"))
+    look = seen(run_through(laid, *play("a", "pillar-27")), without=COUNTS)
+
+    asked = GAME.explain(laid, look)
+    assert isinstance(asked, Ask)
+    taken_back = Use(player="a", card="pillar-12", cards=("pillar-04",))
+    assert {taken_back in choice.actions for choice in asked.choices} == {True, False}
+
+
+def test_of_a_pile_that_was_all_known_no_other_card_comes_to_the_top():
+    """Whoever may search it takes one of these; what was never there was laid or discarded."""
+    state = position(
+        decks="mimix,hoax",
+        fight="fire",
+        a={"combat": ["mimix-03"], "hand": ["mimix-31", "mimix-18"]},
+        b={"combat": ["hoax-07"]},
+    )
+    state = veil(with_side(state, 0, replace(state.sides[0], discard=ids("mimix-28", "mimix-12"))))
+    led = run_through(state, Lead(player="a", card="mimix-31"))
+    look = seen(run_through(led, *play("a", "mimix-18")), without=COUNTS, before={Place("top:a"): "mimix-12"})
+
+    def played(top: str) -> set[tuple[Action, ...]]:
+        decision = GAME.explain(led, replace(look, picture={**look.picture, Place("top:a"): top}))
+        choices = decision.choices if isinstance(decision, Ask) else (decision,)
+        return {getattr(choice, "actions", ()) for choice in choices}
+
+    alone = tuple(play("a", "mimix-18"))
+    assert alone in played("mimix-12")
+    assert alone in played("mimix-28")
+    assert alone not in played("mimix-09")
