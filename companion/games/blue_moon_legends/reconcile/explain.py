@@ -263,9 +263,10 @@ class LegendsSearch(LegendsPlay):
         return abs(run.state.dragons - self.state.dragons) > 1 or _has_begun(run.actions, last.player)
 
     def _is_unwitnessed(self, run: LegendsRun, action: Action) -> bool:
-        """Whether a second declined fight would be assumed in one run with nothing to show for either."""
+        """Whether a second declined fight would be assumed in one run with nothing to show for it."""
         declined = any(isinstance(each, Decline) for each in run.actions)
-        return declined and isinstance(action, Decline) and not self.sight.sees_piles()
+        is_shown = self.sight.sees_piles() or self.sight.shows_news(run.state)
+        return declined and isinstance(action, Decline) and not is_shown
 
     def _is_as_short(self, run: LegendsRun) -> bool:
         return run.steps == min(run.steps for run in self.whole)
@@ -459,13 +460,15 @@ def _rests_on_numbers(start: State, sight: SeenTable, run: LegendsRun) -> bool:
         return True
     if run.state.outcome is not None:
         return False
-    if sum(isinstance(each, Decline) for each in run.actions) > 1:
+    declined = [(state, each) for state, each in run.pairs if isinstance(each, Decline)]
+    are_shown = all(sight.shows_news(state) for state, _ in declined)
+    if len({each.player for _, each in declined}) < len(declined) or (len(declined) > 1 and not are_shown):
         return True  # one of them may have been two, one after the other's
     last = run.actions[-1]
     if isinstance(last, Use) and run.state.fight is None and last.cards.count(None) > 1:
         return True  # some of them may have gone for a fight that was declined
     if isinstance(last, Decline):
-        return not sight.sees_piles() or _declines_own_retreat(run)
+        return not (sight.sees_piles() or are_shown) or _declines_own_retreat(run)
     if isinstance(last, Retreat) and (last.cards or last.more or _has_begun(run.actions, last.player)):
         return True  # perhaps the other way round: he who retreats begins the next fight
     retreats = any(isinstance(each, Retreat) for each in run.actions)

@@ -187,6 +187,10 @@ class SeenTable:
             return True
         return not self.may_discard(state, number, 0, left)
 
+    def shows_news(self, state: State) -> bool:
+        """Whether a card lies on the active side's discard pile of which the state does not know."""
+        return any(each.area == TOP and each.side == state.active for each in self.differences(state))
+
     def sees_row(self, area: str, side: int) -> bool:
         """Say whether every card of a row was seen."""
         return self._is_whole(f"{area}:{escape(self._setup.players[side])}")

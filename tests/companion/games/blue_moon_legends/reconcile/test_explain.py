@@ -990,3 +990,26 @@ def test_of_a_pile_that_was_all_known_no_other_card_comes_to_the_top():
     assert alone in played("mimix-12")
     assert alone in played("mimix-28")
     assert alone not in played("mimix-09")
+
+
+def test_fights_that_both_sides_declined_are_followed_where_both_piles_show_it():
+    """How many cards were discarded stays open. Where one pile shows nothing new that side has not declined."""
+    hands = {"a": ["vulca-01", "vulca-03", "vulca-04"], "b": ["hoax-01", "hoax-02"]}
+    state = veil(position(**{player: {"hand": hand} for player, hand in hands.items()}))
+    after = run_through(
+        state, Decline(player="a", cards=(None,)), Decline(player="b", cards=(None,)), *play("a", "vulca-01")
+    )
+    picture = seen(after, without=COUNTS).picture
+    tops = {Place("top:a"): "vulca-04", Place("top:b"): "hoax-02"}
+
+    decision = GAME.explain(state, Query(picture={**picture, **tops}))
+    assert isinstance(decision, Accepted)
+    assert [(type(each), each.player) for each in decision.actions] == [
+        (Decline, "a"),
+        (Decline, "b"),
+        (Play, "a"),
+    ]
+    alone = seen(run_through(state, Decline(player="a", cards=(None,))), without=COUNTS).picture
+    one = GAME.explain(state, Query(picture={**alone, Place("top:a"): "vulca-04"}))
+    assert isinstance(one, Accepted)
+    assert [each.player for each in one.actions] == ["a"]
