@@ -460,19 +460,29 @@ def _rests_on_numbers(start: State, sight: SeenTable, run: LegendsRun) -> bool:
         return True
     if run.state.outcome is not None:
         return False
-    declined = [(state, each) for state, each in run.pairs if isinstance(each, Decline)]
-    are_shown = all(sight.shows_news(state) for state, _ in declined)
-    if len({each.player for _, each in declined}) < len(declined) or (len(declined) > 1 and not are_shown):
-        return True  # one of them may have been two, one after the other's
+    if _may_be_more_declined(sight, run):
+        return True
     last = run.actions[-1]
     if isinstance(last, Use) and run.state.fight is None and last.cards.count(None) > 1:
         return True  # some of them may have gone for a fight that was declined
     if isinstance(last, Decline):
-        return not (sight.sees_piles() or are_shown) or _declines_own_retreat(run)
+        is_shown = sight.sees_piles() or sight.shows_news(run.states[-2])
+        return not is_shown or _declines_own_retreat(run)
     if isinstance(last, Retreat) and (last.cards or last.more or _has_begun(run.actions, last.player)):
         return True  # perhaps the other way round: he who retreats begins the next fight
     retreats = any(isinstance(each, Retreat) for each in run.actions)
     return retreats and not sight.sees_piles() and sight.counts_piles()
+
+
+def _may_be_more_declined(sight: SeenTable, run: LegendsRun) -> bool:
+    """Whether one of several declined fights may have been two, one after the other's.
+
+    Where each side declines once and both piles show it, that is not likely.
+    """
+    declined = [(state, each.player) for state, each in run.pairs if isinstance(each, Decline)]
+    if len({player for _, player in declined}) < len(declined):
+        return True
+    return len(declined) > 1 and not all(sight.shows_news(state) for state, _ in declined)
 
 
 def _declines_own_retreat(run: LegendsRun) -> bool:

@@ -993,7 +993,7 @@ def test_of_a_pile_that_was_all_known_no_other_card_comes_to_the_top():
 
 
 def test_fights_that_both_sides_declined_are_followed_where_both_piles_show_it():
-    """How many cards were discarded stays open. Where one pile shows nothing new that side has not declined."""
+    """How many cards were discarded stays open. A side whose pile shows nothing new has not declined."""
     hands = {"a": ["vulca-01", "vulca-03", "vulca-04"], "b": ["hoax-01", "hoax-02"]}
     state = veil(position(**{player: {"hand": hand} for player, hand in hands.items()}))
     after = run_through(
