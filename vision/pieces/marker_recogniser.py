@@ -6,7 +6,7 @@ is theirs. Two classifiers weigh what they say with what is measured there, and 
 
 from __future__ import annotations
 
-import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,11 +31,12 @@ NAMES: Final = ("box_fill", "box_colour", "box_fill_classifier", "box_owner_clas
 _BARE, _MARKER, _HIDDEN = range(3)
 # Where a marker is less likely, whose it is need not be asked.
 _LEAST = 1e-3
-# In a lamp's light, or in the shade of other things, a paint is up to so many times brighter or darker than
-# another that is taken for it, if their colours, coded 0 to 1, are else no further apart.
-_LIT, _APART, _DARK = 3.0, 0.12, 1e-6
-# Of markers in one of two such colours so many are taken for the other one (13 of 96 on two drawn tables).
-_MISTAKEN = 0.14
+# Colours, coded 0 to 1, that are no further apart but for how much light falls on them are of one hue.
+_APART, _DARK = 0.12, 1e-6
+# So many markers of one of two such paints are taken for the other one, and fewer where one is much lighter:
+# on drawn tables 10 of 43 with 1.6 times as much light, 3 of 53 with 2.4 times, 1 of 81 with 2.9 times. However
+# many paints are alike, one's own is not less likely than this.
+_MISTAKEN, _FADES, _LEAST_OWN = 0.4, 2.5, 0.25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,22 +169,22 @@ class MarkerRecogniser:
 
 def _mistaken(paints: Sequence[tuple[Singles, Singles]]) -> Singles:
     """Return how likely a marker that is told to be of each paint is of each, (told, paints)."""
-    alike = np.array([[_are_alike(one, other) for other in paints] for one in paints], np.bool_)
-    alike = alike.reshape(len(paints), len(paints)) & ~np.eye(len(paints), dtype=np.bool_)
-    others = alike.sum(axis=1, keepdims=True)
-    share = np.where(alike, _MISTAKEN / np.maximum(others, 1), 0.0)
+    share = np.array([[_mistaken_for(one, other) for other in paints] for one in paints], np.float32)
+    share = share.reshape(len(paints), len(paints))
+    np.fill_diagonal(share, 0)
+    share /= np.maximum(share.sum(axis=1, keepdims=True) / (1 - _LEAST_OWN), 1)
     return np.asarray(share + np.diag(1 - share.sum(axis=1)), np.float32)
 
 
-def _are_alike(one: tuple[Singles, Singles], other: tuple[Singles, Singles]) -> bool:
-    """Whether two paints, each in light and in shade, may look alike where other light falls on one."""
+def _mistaken_for(one: tuple[Singles, Singles], other: tuple[Singles, Singles]) -> float:
+    """Return how likely a marker of one paint, in light or in shade, looks like another in other light."""
     mine, others = (np.clip(np.array(paint), 0, 255).astype(np.uint8)[None] for paint in (one, other))
-    for a, b in itertools.product(linear(mine)[0], linear(others)[0]):
-        gain = float(a @ b) / max(float(b @ b), _DARK)
-        apart = np.abs(valued(np.asarray(gain * b, np.float32)) - valued(a)).max()
-        if 1 / _LIT < gain < _LIT and apart < _APART:
-            return True
-    return False
+    most = 0.0
+    for a, b in zip(linear(mine)[0], linear(others)[0], strict=True):
+        gain = max(float(a @ b), _DARK) / max(float(b @ b), _DARK)
+        if np.abs(valued(np.asarray(gain * b, np.float32)) - valued(a)).max() < _APART:
+            most = max(most, _MISTAKEN * math.exp(-_FADES * math.log(gain) ** 2))
+    return most
 
 
 def odds_of(scores: Singles) -> Singles:
