@@ -34,8 +34,8 @@ _LEAST = 1e-3
 # Colours, coded 0 to 1, that are no further apart but for how much light falls on them are of one hue.
 _APART, _DARK = 0.12, 1e-6
 # So many markers of one of two such paints are taken for the other one, and fewer where one is much lighter:
-# on drawn tables 10 of 43 with 1.6 times as much light, 3 of 53 with 2.4 times, 1 of 81 with 2.9 times. However
-# many paints are alike, one's own is not less likely than this.
+# on drawn tables 10 of 43 with 1.6 times as much light, 3 of 53 with 2.4 times, 1 of 81 with 2.9 times.
+# However many paints are alike, one's own is not less likely than this.
 _MISTAKEN, _FADES, _LEAST_OWN = 0.4, 2.5, 0.25
 
 

@@ -60,8 +60,7 @@ def recognise_covered(
     partly = [cell for cell in missing if _is_partly(hidden.free, faces.plane, rig.layout, cell)]
     faces = _beside_pieces(rig, hidden, faces, partly)
     left = [cell for cell in missing if cell not in faces.residuals]
-    is_last = _is_last(rig, faces)
-    shown = [cell for cell in left if cell in partly or is_last or _may_be_told(faces.matches.get(cell, ()))]
+    shown = [cell for cell in left if cell in partly or _may_be_told(faces.matches.get(cell, ()))]
     return _of_the_rest(rig, hidden, faces, shown)
 
 
@@ -103,11 +102,10 @@ def _of_the_rest(rig: Rig, hidden: _Hidden, faces: Faces, cells: Sequence[str]) 
     by_markers = {cell: _with_markers(rig, faces, cell, found) for cell, found in others.items()}
     marked = {cell: found for cell, (found, _) in by_markers.items() if found}
     taken = {tile_of(library.names[found[0].face]) for found in (*stayed.values(), *marked.values())}
-    least = 0.0 if _is_last(rig, faces) else _AGREES
     follows, by_colours = by_elimination(
         without({cell: others[cell] for cell in others.keys() - marked.keys()}, taken, library.names),
         library.names,
-        lambda found: is_told_by_colours(library, plane, found, least, hidden.cover.pieces_on),
+        lambda found: is_told_by_colours(library, plane, found, _AGREES, hidden.cover.pieces_on),
     )
     proofs = {
         **dict.fromkeys(follows, Proof.ELIMINATION),
@@ -183,11 +181,6 @@ def _lying_nowhere(library: FaceLibrary, faces: Faces) -> frozenset[int]:
     """Return the faces of all tiles that are found on no cell."""
     held = {tile_of(library.names[face]) for face, _ in faces.residuals.values()}
     return frozenset(side for tile, sides in library.sides.items() if tile not in held for side in sides)
-
-
-def _is_last(rig: Rig, faces: Faces) -> bool:
-    """Whether one tile is left for one cell: it lies there, however little is seen, either side up."""
-    return len(faces.residuals) + 1 == len(rig.layout.cells) == len(rig.library.sides)
 
 
 def _may_be_told(found: Sequence[Match]) -> bool:
