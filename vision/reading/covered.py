@@ -95,7 +95,7 @@ def _beside_pieces(rig: Rig, hidden: _Hidden, faces: Faces, cells: Sequence[str]
 def _of_the_rest(rig: Rig, hidden: _Hidden, faces: Faces, cells: Sequence[str]) -> Faces:
     """Return the faces after trying the tiles found nowhere else on some cells."""
     library, plane = rig.library, faces.plane
-    rest = _lying_nowhere(library, faces)
+    rest = _found_nowhere(library, faces)
     before = ((cell, _as_before(library, hidden, plane, cell, rest)) for cell in cells)
     stayed = {cell: found for cell, found in before if found}
     others = _compared(rig, hidden, plane, [cell for cell in cells if cell not in stayed], rest)
@@ -177,7 +177,7 @@ def _with_markers(
     return [match], {rig.layout.places.on_box(cell, number) for number in boxes}
 
 
-def _lying_nowhere(library: FaceLibrary, faces: Faces) -> frozenset[int]:
+def _found_nowhere(library: FaceLibrary, faces: Faces) -> frozenset[int]:
     """Return the faces of all tiles that are found on no cell."""
     held = {tile_of(library.names[face]) for face, _ in faces.residuals.values()}
     return frozenset(side for tile, sides in library.sides.items() if tile not in held for side in sides)
