@@ -22,8 +22,6 @@ from vision.arrays import Patches, Singles
 
 FOLDER = Path(__file__).parent
 _MOST_SIZE = 512
-# What is as likely as this at first sight leaves no doubt.
-_PLAIN = 0.9995
 _MOST_CLASSES = 100
 
 
@@ -110,17 +108,6 @@ class Network:
         if not len(patches):
             return np.zeros((0, len(self.card.classes)), np.float32)
         return self._run(compared(patches, self.card.coloured))
-
-    def scores_both_ways(self, patches: Patches) -> Singles:
-        """Return scores like `scores`, of patches whose mirror images show the same.
-
-        Where a patch leaves any doubt its mirror image is looked at, too: the mean is right more often.
-        """
-        scores = self.scores(patches)
-        is_doubtful = softmax(scores).max(axis=1) < _PLAIN
-        mirrored = self.scores(np.ascontiguousarray(patches[is_doubtful][..., ::-1]))
-        scores[is_doubtful] = (scores[is_doubtful] + mirrored) / 2
-        return scores
 
     def probabilities(self, patches: Patches) -> Singles:
         """Return the calibrated probabilities of patches (N, channels, size, size) uint8, (N, classes)."""

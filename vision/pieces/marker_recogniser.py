@@ -96,7 +96,7 @@ class MarkerModels:
 
         `patches` are those of `fill_patches`, `measured` (N, MEASURES).
         """
-        rows = np.column_stack([self._fill.scores_both_ways(patches), measured])
+        rows = np.column_stack([self._fill.scores(patches), measured])
         return softmax(self._fill_classifier.classified(rows))
 
     def odds(self, patches: Patches, known: Singles) -> Singles:
@@ -104,7 +104,7 @@ class MarkerModels:
 
         `patches` are those of `colour_patches`, `known` (M, OWNER_MEASURES).
         """
-        rows = np.column_stack([odds_of(self._colour.scores_both_ways(patches)), known])
+        rows = np.column_stack([odds_of(self._colour.scores(patches)), known])
         return odds_of(self._owner_classifier.classified(rows))
 
 

@@ -80,19 +80,6 @@ def test_opencv_computes_what_was_fitted(fitted: nn.Sequential) -> None:
     assert network.scores(np.zeros((0, 2, 12, 12), np.uint8)).shape == (0, 2)
 
 
-def test_what_leaves_doubt_is_looked_at_both_ways(fitted: nn.Sequential) -> None:
-    """A patch and its mirror image are told alike; what is plain at first sight is left as it is."""
-    network = Network(to_onnx(fitted, SHAPE.ways, SHAPE.classes), CARD)
-    patches = _samples(200, 6).patches
-    once, both = network.scores(patches), network.scores_both_ways(patches)
-    mirrored = network.scores(np.ascontiguousarray(patches[..., ::-1]))
-    plain = softmax(once).max(axis=1) >= 0.9995
-
-    assert np.allclose(both[plain], once[plain], atol=1e-5)
-    assert np.allclose(both[~plain], (once + mirrored)[~plain] / 2, atol=1e-4)
-    assert not plain.all()
-
-
 def test_colours_are_compared_with_what_is_seen_now() -> None:
     """How far each pixel is from every other picture, in the colour in which it is farthest."""
     patches = np.zeros((1, 7, 2, 2), np.uint8)
