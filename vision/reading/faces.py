@@ -1,6 +1,6 @@
 """The second stage: which face lies on each cell, its exact pose, and what is seen on it beyond the face.
 
-It runs twice a frame: first for the clearly visible faces, then, once figures are located, for those beside
+First for the clearly visible faces; once figures are located, `vision.reading.covered` looks at those beside
 and behind figures. Neither uses what the game expects.
 """
 
@@ -409,6 +409,7 @@ def _best_holders(matches: Mapping[str, Sequence[Match]], library: FaceLibrary) 
 
 
 def middle_of(plane: Plane, at: tuple[float, float]) -> tuple[float, float]:
+    """Return where a point of the table, x and y in mm, is in the city's picture, px."""
     x, y = plane.flat.to_px(np.array([at]))[0]
     return float(x), float(y)
 

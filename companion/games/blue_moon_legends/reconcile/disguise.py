@@ -96,16 +96,12 @@ def _counted(actions: Sequence[Action]) -> Iterator[Sequence[Action]]:
     A hand with more cards than it is filled up to must be counted.
     """
     yield actions
-    at = next(
-        (at for at, each in enumerate(actions) if isinstance(each, Decline | Retreat) and each.more), None
-    )
-    if at is None:
-        return
-    first = actions[at]
-    if isinstance(first, Decline | Retreat):
-        for number in range(len(first.cards), len(first.cards) + (first.more or 0) + 1):
-            counted = replace(first, cards=(*first.cards, *[None] * (number - len(first.cards))), more=None)
-            yield (*actions[:at], counted, *actions[at + 1 :])
+    for at, each in enumerate(actions):
+        if isinstance(each, Decline | Retreat) and each.more:
+            for unknown in range(each.more + 1):
+                counted = replace(each, cards=(*each.cards, *[None] * unknown), more=None)
+                yield (*actions[:at], counted, *actions[at + 1 :])
+            return
 
 
 def _shows_on_pile(search: LegendsPlay, run: LegendsRun, other: LegendsRun) -> bool:
