@@ -196,14 +196,14 @@ class FreeReader:
             self._solids = SolidFinder(self._paints, camera, self._areas.flat, self._areas.seen)
             self._camera, self._read_last, self._unexplained = camera, None, None
         reading = self._areas.read(picture)
-        number = self._areas.last_read().number
+        number = self._areas.number
         if self._read_last is None or self._read_last[0] != number:
             self._read_last = number, self._whole_table(picture, reading)
         elif self._unexplained is not None:
             unexplained, self._unexplained = self._unexplained, None
             if self._areas.look_again(unexplained):
                 table = self._whole_table(picture, self._areas.reading())
-                self._read_last, self._unexplained = (self._areas.last_read().number, table), None
+                self._read_last, self._unexplained = (self._areas.number, table), None
         return self._read_last[1]
 
     def _whole_table(self, picture: Picture8, reading: FreeReading) -> FreeTable:

@@ -95,9 +95,10 @@ def _roughly(scene: Scene, deck: Deck, start: Pose) -> tuple[Singles, Singles]:
         np.lib.stride_tricks.sliding_window_view(one, shape).reshape(shifts**2, -1) for one in (seen, open_)
     )
     rough = deck.rough
-    both, ones = seen_in @ rough.known.T, open_in @ rough.squares.T
+    both = seen_in @ rough.known.T
+    ones = rough.whole[None] if open_.all() else open_in @ rough.squares.T
     others = (seen_in * seen_in) @ rough.inner
-    floor = np.float32(_ALIGN_FLOOR) * rough.squares.sum(axis=1)
+    floor = np.float32(_ALIGN_FLOOR) * rough.whole
     alike = both / np.sqrt((ones + floor) * (others[:, None] + floor))
     step = (np.arange(-reach, reach + 1) * ROUGH_EVERY).astype(np.float32)
     off_x, off_y = np.meshgrid(step, step)

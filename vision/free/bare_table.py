@@ -20,7 +20,7 @@ from companion.table_layout import Area
 from vision.arrays import Bools, Image, Picture8, Singles
 from vision.capture.pictures import pack, unpack
 from vision.geometry.rectify import Flat, flat_maps, flatten
-from vision.photometry.light import linear, step_at
+from vision.photometry.light import greatest, least, linear, step_at
 
 FILE: Final = "ground.png"
 # Coarser than what is compared with it hardly ever is.
@@ -114,7 +114,7 @@ class BareTable:
         That is lighter, or of another colour; what is only darker may be in a shadow. Both (height, width).
         `free` says where nothing known lies: there the light of today is measured.
         """
-        measured = self.known & free & (self.highest.max(axis=2) > _NOISE)
+        measured = self.known & free & (greatest(self.highest) > _NOISE)
         if int(measured.sum()) < _LEAST_KNOWN:
             nowhere = np.zeros(self.known.shape, np.bool_)
             return nowhere, nowhere
@@ -149,9 +149,9 @@ class BareTable:
         out may be any lighter.
         """
         low, high = self.lowest * gain * (1 - colour), self.highest * gain * (1 + colour)
-        fewest = ((light - noise) / np.maximum(high, 1e-6)).max(axis=2)
-        most = np.where(light < _BURNT, (light + noise) / np.maximum(low, 1e-6), np.inf).min(axis=2)
-        return np.asarray(fewest, np.float32), np.asarray(most, np.float32)
+        fewest = (light - noise) / np.maximum(high, 1e-6)
+        most = np.where(light < _BURNT, (light + noise) / np.maximum(low, 1e-6), np.float32(np.inf))
+        return greatest(np.asarray(fewest, np.float32)), least(np.asarray(most, np.float32))
 
     def _shows(self, light: Singles, gain: Singles, noise: Singles, least: float, colour: float) -> Bools:
         """Return where the table may be seen in the light that falls on it, or in so much less at `least`.

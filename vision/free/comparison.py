@@ -88,9 +88,11 @@ class Scene:
         self.picture = picture
         self.relief = relief_of(picture, px_per_mm)
         self.soft = softened(self.relief, px_per_mm)
-        darkest, brightest = picture.min(axis=2), picture.max(axis=2)
-        blind = ((darkest >= _BURNT) | (brightest <= 1)).astype(np.uint8)
-        blind = cv2.morphologyEx(blind, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
+        blue, green, red = cv2.split(picture)
+        is_burnt = cv2.min(cv2.min(blue, green), red) >= _BURNT
+        is_black = cv2.max(cv2.max(blue, green), red) <= 1
+        alone = (is_burnt | is_black).astype(np.uint8)
+        blind = cv2.morphologyEx(alone, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
         self.free = 1 - cv2.dilate(blind, np.ones((3, 3), np.uint8)).astype(np.float32)
 
 
@@ -394,14 +396,17 @@ def _off_colours(deck: Deck, seen: Singles, where: Bools) -> Floats:
 
     `seen` (height, width, 3) is linear; `where` (pixels,) says which of its pixels count.
     """
-    shown = seen.reshape(-1, 3)[where]
-    known = deck.coarse_light.reshape(len(deck.faces), -1, 3)[:, where]
-    coded = deck.coarse.transpose(0, 2, 3, 1).reshape(len(deck.faces), -1, 3)[:, where]
-    levels = np.median(shown.sum(axis=1)[None] / np.maximum(known.sum(axis=2), _DARK), axis=1)
+    shown = np.ascontiguousarray(seen.reshape(-1, 3)[where].T)
+    known = deck.coarse_total[:, where]
+    levels = np.median(shown.sum(axis=0) / np.maximum(known, _DARK), axis=1)
     levels = np.clip(levels, *_LEVELS).astype(np.float32)
-    relit = valued(np.asarray(shown[None] / levels[:, None, None], np.float32))
+    # A level of light is a factor of its code as well.
+    coded, factors = valued(shown), valued(1 / levels).reshape(-1, 1)
     # What is far off is something else: how far does not matter then.
-    return np.asarray(np.minimum(np.abs(relit - coded).max(axis=2), _FAR).mean(axis=1), np.float64)
+    off = np.zeros(known.shape, np.float32)
+    for number, colour in enumerate(coded):
+        off = np.maximum(off, np.abs(colour * factors - deck.coarse_coded[number][:, where]))
+    return np.asarray(np.minimum(off, _FAR).mean(axis=1), np.float64)
 
 
 def _unlike(seen: Singles, known: Singles) -> Singles:

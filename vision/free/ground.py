@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from vision.arrays import Bools, Numbers, Singles
+from vision.photometry.light import total
 
 # Hues are counted in shares of blue and green, in so many steps each.
 _STEPS: Final = 64
@@ -49,6 +50,7 @@ def off_ground(seen: Singles, bare: Bools) -> Bools:
 
 def _hues(seen: Singles) -> Numbers:
     """Return the step of the hue of each pixel, (height, width)."""
-    shares = seen / np.maximum(seen.sum(axis=2, keepdims=True), _LEAST_LIGHT)
-    steps = np.minimum((shares[..., :2] * _STEPS).astype(np.intp), _STEPS - 1)
-    return np.asarray(steps[..., 0] * _STEPS + steps[..., 1], np.intp)
+    whole = np.maximum(total(seen), _LEAST_LIGHT)
+    blue, green, _ = cv2.split(seen)
+    steps = [np.minimum((one / whole * _STEPS).astype(np.int32), _STEPS - 1) for one in (blue, green)]
+    return np.asarray(steps[0] * _STEPS + steps[1], np.int32)

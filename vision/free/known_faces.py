@@ -14,7 +14,7 @@ from vision.arrays import Floats, Image, Singles
 from vision.faces.face_comparison import resized
 from vision.free.cells import CellIndex
 from vision.free.tokens import TokenFinder
-from vision.photometry.light import linear, valued
+from vision.photometry.light import linear, total, valued
 
 BLOCK_MM: Final = 5.0
 """Edge of the blocks in which faces are compared with what is seen, mm."""
@@ -78,12 +78,13 @@ class Rough:
 
     Attributes:
         known: (faces, pixels) their softened relief, 0 at the rim.
-        squares: the same squared.
+        squares: the same squared; `whole` (faces,) their sums.
         inner: (pixels,) 0 at the rim, else 1.
     """
 
     known: Singles
     squares: Singles
+    whole: Singles
     inner: Singles
 
 
@@ -99,7 +100,9 @@ class Deck:
         soft: the same, softened: it tells where a face lies from further away.
         light: (faces, height, width, 3) linear colours at the scale at which rivals are told apart.
         small: (faces, 3, height, width) the same, coded.
-        coarse: the same at a third of that scale; `coarse_light` (faces, height, width, 3) linear.
+        coarse: the same at a third of that scale.
+        coarse_coded: (3, faces, pixels) the same, colour by colour.
+        coarse_total: (faces, pixels) the sum of its linear colours.
         x, y: where each pixel is from the middle, px; `small_x`, `small_y` those of `small`.
         cover: (height, width) uint8, 0 where it is not: around a round one.
         inner: (height, width) float32, 0 at the rim.
@@ -129,8 +132,9 @@ class Deck:
         self.small = np.asarray([cv2.split(valued(one)) for one in self.light], np.float32)
         coarse = (self.small_wh[0] // 3, self.small_wh[1] // 3)
         self.coarse = np.stack([reduced(one, coarse) for one in self.small])
-        self.coarse_light = np.stack(
-            [cv2.resize(one, coarse, interpolation=cv2.INTER_AREA) for one in self.light]
+        self.coarse_coded = np.ascontiguousarray(self.coarse.transpose(1, 0, 2, 3).reshape(3, len(faces), -1))
+        self.coarse_total = np.stack(
+            [total(cv2.resize(one, coarse, interpolation=cv2.INTER_AREA)).ravel() for one in self.light]
         )
         self.blocks = (max(round(self.size_mm[1] / BLOCK_MM), 2), max(round(self.size_mm[0] / BLOCK_MM), 2))
         self.alike: tuple[tuple[int, ...], ...] = ((),) * len(self.faces)
@@ -153,7 +157,9 @@ class Deck:
         some = (slice(None, None, ROUGH_EVERY),) * 2
         few = np.ascontiguousarray(self.soft[:, some[0], some[1]] * self.inner[some])
         known = few.reshape(len(faces), -1)
-        self.rough = Rough(known=known, squares=known * known, inner=self.inner[some].ravel())
+        squares = known * known
+        whole = squares.sum(axis=1)
+        self.rough = Rough(known=known, squares=squares, whole=whole, inner=self.inner[some].ravel())
 
     @property
     def turns(self) -> Floats:

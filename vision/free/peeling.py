@@ -43,8 +43,13 @@ _CERTAIN: Final = 0.98
 # So many places are looked at before the likest of them is compared; after so many comparisons in a row that
 # find nothing known, the rest show nothing either.
 _LOOKED_AT: Final = 48
+# Before that, the likest of so few is compared: where something plainly lies it is the first or second.
+_LOOKED_AT_FIRST: Final = 6
 _IN_VAIN: Final = 20
 _ALL: Final = 1_000
+# What is left and no thicker than this share of the shorter edge of a face shows none that could be named.
+# That is known only if so much of each face that was found is told from the table.
+_LEAST_LEFT, _TOLD = 0.2, 0.85
 # An outline of which this share is seen is that of something flat, whatever is printed on it.
 _PLAIN_OUTLINE: Final = 0.9
 _MOSTLY: Final = 0.6
@@ -181,6 +186,11 @@ class Peeling:
         self._confidence = confidence
         self._is_edge_to_edge = is_edge_to_edge
         self._other = other
+        # Where something that is not known yet may lie that is thick enough, None if nobody knows.
+        self._left: Labels | None = None
+        shortest = min((min(one.shape) for one in decks), default=1)
+        self._least_px = max(round(_LEAST_LEFT * shortest), 1)
+        self._is_told_from_table = True
 
     def peel(self, poses: Poses, least: float, news: Labels | None = None) -> None:
         """Find pieces among proposed poses; `poses.sizes` counts decks, `least` is the least confidence.
@@ -189,6 +199,7 @@ class Peeling:
         beside all that was found. `news` (height, width), 0 or 1, is where anything new may be seen.
         """
         scorer = Scorer(self.scene.picture, self.scene, self._px_per_mm, news)
+        self._left = self._strange(news)
         places = self._places(poses, scorer)
         self._outlined += places.outlined(_PLAIN_OUTLINE)
         self._peel(places, least, _IN_VAIN)
@@ -197,10 +208,25 @@ class Peeling:
         self._look_around_unnamed(scorer, least)
         self._doubt_by_colours()
 
+    def _strange(self, news: Labels | None) -> Labels | None:
+        """Return where something new is seen that is not the table, None if nobody knows that."""
+        if self._other is None:
+            return None
+        return self._other if news is None else np.asarray(self._other & news, np.uint8)
+
+    def _is_explained(self) -> bool:
+        """Whether what is not known yet is too thin to show a face."""
+        if self._left is None or not self._is_told_from_table:
+            return False
+        left = self._left & (self.scene.free > 0)
+        return not cv2.erode(left, np.ones((self._least_px,) * 2, np.uint8), borderValue=0).any()
+
     def _peel_around(self, proposed: Callable[[], Poses], rounds: int, scorer: Scorer, least: float) -> None:
         """Look around what is known, and then around what that brought, so many times at most."""
         for _ in range(rounds):
             known = len(self.finds)
+            if self._is_explained():
+                break
             self._peel(self._places(proposed(), scorer), least, _ASIDE)
             if len(self.finds) == known:
                 break
@@ -317,11 +343,10 @@ class Peeling:
         in_vain = 0
         looked_at: dict[int, _LookedAt] = {}
         while in_vain < most_in_vain:
-            self._look_at(places, looked_at, most_looked_at)
-            if not looked_at:
+            number = self._likest(places, looked_at, most_looked_at)
+            if number is None:
                 break
-            number = max(looked_at, key=lambda each: looked_at[each].priority)
-            find = self._find(looked_at.pop(number))
+            find = looked_at.pop(number).find
             if find is None or find.confidence < least or self._is_out_of_place(find):
                 in_vain += 1
                 places.give_up(number)
@@ -329,9 +354,26 @@ class Peeling:
                 in_vain = 0
                 self._take(find)
                 places.take(find.evidence.pose, find.deck)
+                if self._is_explained():
+                    break
             # What was found shows that they are none, or covers a part of them: then they are looked at anew.
             for other in [one for one in looked_at if not places.holds(one)]:
                 del looked_at[other]
+
+    def _likest(self, places: Places, looked_at: dict[int, _LookedAt], most: int) -> int | None:
+        """Return the number of the likest place, compared with what it is like; None if there is none."""
+        number = None
+        for many in (min(_LOOKED_AT_FIRST, most), most):
+            self._look_at(places, looked_at, many)
+            number = max(looked_at, key=lambda each: looked_at[each].priority, default=None)
+            if number is None:
+                break
+            one = looked_at[number]
+            if not one.is_compared:
+                one = looked_at[number] = replace(one, is_compared=True, find=self._find(one))
+            if self._is_certain(one.find):
+                break
+        return number
 
     def _look_at(self, places: Places, looked_at: dict[int, _LookedAt], most: int) -> None:
         """Look at places until so many wait to be compared; what is like no face is given up."""
@@ -530,19 +572,28 @@ class Peeling:
 
     def cover(self, find: Find) -> None:
         """Take what shows a find as explained."""
-        self.scene.free[self._mask(find)] = 0
-
-    def _mask(self, find: Find) -> Bools:
-        """Return which pixels of the picture show a find, (height, width)."""
-        return find.drawn(self.scene.free.shape) > 0
+        shown = find.drawn(self.scene.free.shape)
+        self.scene.free[shown > 0] = 0
+        if self._other is not None:
+            told = cv2.countNonZero(shown & self._other)
+            self._is_told_from_table &= told >= _TOLD * cv2.countNonZero(shown)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _LookedAt:
-    """A place, and which faces it is like, for each way that it may be turned."""
+    """A place, and which faces it is like, for each way that it may be turned.
+
+    Attributes:
+        ways: these.
+        priority: how like the likest it is.
+        is_compared: whether it was compared with them.
+        find: what explains it best then, None if nothing does.
+    """
 
     ways: tuple[tuple[Spot, list[Like]], ...]
     priority: float
+    is_compared: bool = False
+    find: Find | None = None
 
 
 def _most_like(way: tuple[Spot, list[Like]]) -> float:

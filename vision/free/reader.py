@@ -7,7 +7,6 @@ where it has changed; what lay there before is proposed again.
 from __future__ import annotations
 
 import functools
-import itertools
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -29,9 +28,11 @@ from vision.free.comparison import tell_alike
 from vision.free.confidence import confidence_of
 from vision.free.ground import off_ground
 from vision.free.known_faces import KnownFace, decks_of
+from vision.free.layers import in_order
 from vision.free.outlines import OutlineFinder, Poses
 from vision.free.peeling import Find, Peeling, is_same
 from vision.free.tokens import TokenFinder
+from vision.free.windows import Window, joined
 from vision.geometry.rectify import Flat, Maps, flat_maps, flatten
 from vision.photometry.light import coded, linear
 
@@ -53,8 +54,6 @@ _PAPER: Final = 1.6
 _LEAST_CHANGED: Final = 3
 # Print of the table's colours is no broader than this.
 _HOLES: Final = np.ones((4 * _REDUCED + 1, 4 * _REDUCED + 1), np.uint8)
-# Pieces overlap if they share more than this of the smaller.
-_LEAST_OVERLAP: Final = 0.03
 # Edges of tiles differ by no more, as a share; cards are longer.
 _SQUARE: Final = 0.1
 # So near to each other, in edges, tiles that lie face down are of one pile.
@@ -101,13 +100,11 @@ class LastRead:
         picture: (height, width, 3) uint8, the pixels of `FreeAreaReader.flat`.
         finds: what lies flat there, the lowest first.
         unread: outlines, (4, 2) px, of what lies flat there and cannot be named.
-        number: how often anything was read anew until then.
     """
 
     picture: Picture8
     finds: tuple[Find, ...]
     unread: tuple[Floats, ...] = ()
-    number: int = 0
 
 
 class FreeAreaReader:
@@ -200,16 +197,20 @@ class FreeAreaReader:
         levels = coded(np.asarray(linear(_LEVELS) / shares, np.float32))
         return np.asarray(cv2.LUT(picture, levels), np.uint8)
 
+    @property
+    def number(self) -> int:
+        """How often anything was read anew."""
+        return self._number
+
     def last_read(self) -> LastRead:
         """Return the picture of the frame read last and its finds; only after a frame was read."""
         assert self._seen is not None
         assert self._picture is not None
-        ordered, _ = _in_order(self._seen.finds)
+        ordered, _ = in_order(self._seen.finds)
         return LastRead(
             self._picture,
             tuple(one for one in ordered if one.confidence >= NAMED),
             tuple(one.corners() for one in ordered if one.confidence < NAMED),
-            self._number,
         )
 
     def hidden(self, residual: Bools) -> tuple[Point, ...]:
@@ -440,10 +441,10 @@ class FreeAreaReader:
         kept = [one for one in finds if not any(one is each for each in old)]
         kept += self._boards_again(picture, [one for one in old if self._boards.is_board(one)])
         old = [one for one in old if not self._boards.is_board(one)]
-        for patch in range(1, count):
-            window = self._window(stats[patch].tolist())
-            mine = [one for one in old if _is_in(one, patches == patch)]
-            news = (changed & (patches == patch)).astype(np.uint8)
+        for window, those in joined([self._window(stats[patch].tolist()) for patch in range(1, count)]):
+            here = np.isin(patches, those + 1)
+            mine = [one for one in old if _is_in(one, here)]
+            news = (changed & here).astype(np.uint8)
             found += self._find_new(picture, window, [*kept, *found], mine, news, other)
         return kept + found
 
@@ -459,7 +460,7 @@ class FreeAreaReader:
             if any(one.deck is other.deck for other in before)
         ]
 
-    def _window(self, stats: Sequence[int]) -> tuple[slice, slice]:
+    def _window(self, stats: Sequence[int]) -> Window:
         """Return the rows and columns in which a piece may lie of which a patch shows a part."""
         left, top, across, down = (one * _REDUCED for one in stats[:4])
         beyond = 2 * math.ceil(self._reach_px)
@@ -514,7 +515,7 @@ class FreeAreaReader:
     def _find_new(
         self,
         picture: Image,
-        window: tuple[slice, slice],
+        window: Window,
         kept: Sequence[Find],
         before: Sequence[Find],
         changed: Labels,
@@ -566,7 +567,7 @@ class FreeAreaReader:
         """Return what lies in the areas of the frame read last; only after a frame was read."""
         assert self._seen is not None
         finds = self._seen.finds
-        ordered, over = _in_order([one for one in finds if not _is_in_pile(one, finds)])
+        ordered, over = in_order([one for one in finds if not _is_in_pile(one, finds)])
         faces = tuple(
             self._face(find, number, tuple(sorted(over[number]))) for number, find in enumerate(ordered)
         )
@@ -713,25 +714,6 @@ def _touches(find: Find, changed: Bools) -> bool:
     return bool(((_filled(changed.shape, find) > 0) & changed).any())
 
 
-def _in_order(finds: Sequence[Find]) -> tuple[list[Find], list[set[int]]]:
-    """Return finds from the lowest up, and for each the numbers of those that it covers in part."""
-    below: dict[int, set[int]] = {n: set() for n in range(len(finds))}
-    for one, other in itertools.combinations(range(len(finds)), 2):
-        upper = _upper(finds[one], finds[other])
-        if upper is not None:
-            high, low = (one, other) if upper is finds[one] else (other, one)
-            below[high].add(low)
-    order: list[int] = []
-    left = set(below)
-    while left:
-        # Of cards that lie over each other in a circle any may be the lowest.
-        ready = [n for n in sorted(left) if not below[n] & left] or [min(left)]
-        order += ready
-        left -= set(ready)
-    numbers = {n: place for place, n in enumerate(order)}
-    return [finds[n] for n in order], [{numbers[low] for low in below[n]} for n in order]
-
-
 def _is_in_pile(find: Find, others: Iterable[Find]) -> bool:
     """Whether a find is the side of a pile of tiles: tiles that lie face down are not spread like cards."""
     (width, height), at = find.deck.size_mm, find.corners().mean(axis=0)
@@ -744,13 +726,3 @@ def _is_in_pile(find: Find, others: Iterable[Find]) -> bool:
         and float(np.hypot(*(other.corners().mean(axis=0) - at))) < _ON_PILE * min(find.deck.shape)
         for other in others
     )
-
-
-def _upper(one: Find, other: Find) -> Find | None:
-    """Return which of two lies over the other, None where they do not overlap."""
-    quad, its = one.outline().astype(np.float32), other.outline().astype(np.float32)
-    share, common = cv2.intersectConvexConvex(quad, its)
-    if share < _LEAST_OVERLAP * min(cv2.contourArea(quad), cv2.contourArea(its)):
-        return None
-    both = np.asarray(common, np.float32)
-    return one if one.shown_in(both) >= other.shown_in(both) else other

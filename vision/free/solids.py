@@ -8,6 +8,7 @@ of the others to say whose they are.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,14 +16,16 @@ from typing import Final
 
 import cv2
 import numpy as np
+from cv2.typing import MatLike
 
 from calibration.camera_pose import CameraPose
 from companion.free_pieces import Shape
-from vision.arrays import Bools, Floats, Image, Numbers, Singles
-from vision.free.ground import off_ground
+from vision.arrays import Bools, Floats, Image, Labels, Numbers
+from vision.free.discs import Disc, DiscSearch
+from vision.free.expected import Expected
 from vision.free.peeling import Find
+from vision.free.windows import Window
 from vision.geometry.rectify import Flat, leaning
-from vision.photometry.light import linear, valued
 from vision.photometry.palette import NOTHING, Palette, Shade
 
 SIZES_MM: Final[Mapping[Shape, tuple[float, float]]] = {
@@ -32,8 +35,6 @@ SIZES_MM: Final[Mapping[Shape, tuple[float, float]]] = {
     Shape.DRAGON: (24.0, 32.0),
 }
 """Width of the base and height of pieces as they usually are, mm."""
-# A colour that differs from all that is printed around there by more than this, coded, is not the face.
-_ODD: Final = 0.14
 # What of a circle must be in one paint for a disc, and what of the ring around it at most: of what is neither
 # known print nor ground, and of what has a hue of the ground.
 _ON_STRANGE: Final = (0.72, 0.8)
@@ -44,23 +45,12 @@ _ON_PRINT: Final = (0.86, 0.8)
 _ALIKE_PRINT, _LEAST_HIDDEN = 0.7, 0.12
 # A hand is thicker than this, mm; so near to one there may be a tile that nobody can name.
 _HAND_MM, _NEAR_HAND_MM = 34.0, 45.0
-# Of a disc among others so much of a circle is in its paint, and so much of the rim is an edge, by so many
-# levels a pixel, of a circle of one of these sizes. So far apart are their middles, in radii.
-_HEAPED, _LEAST_RIM, _RIM_SLOPE, _ABREAST = 0.85, 0.7, 6.0, 1.3
 # Discs of a heap lie so near to another one, mm: gaps between others may have their hue as well.
 _HEAP_MM: Final = 32.0
-_RIM_SIZES: Final = (0.95, 1.0, 1.06)
-_RIM_POINTS: Final = 40
-_RIM_BLUR: Final = 0.8
-_AT_ONCE: Final = 16384
 # White that is less pure than this, as a share of its brightest colour, has the hue of something else.
 _PURE: Final = 0.14
 # Of two figures in one paint, of which there is but one, none is told unless one is surer by so much.
 _AHEAD: Final = 0.015
-# Light and haze are measured so far around, mm: lamps are mirrored in a part of a board, say.
-_LIT_MM: Final = 15.0
-# How little the print around varies where light and haze cannot be told apart.
-_FLAT_PRINT: Final = 0.003
 # Where a larger circle than this many times a disc is all in one paint, no disc lies: between discs are gaps.
 _MOST_THICK: Final = 1.4
 # What on a face is so much of a disc, and none that is known, may be one.
@@ -76,12 +66,10 @@ _LONGEST: Final = 1.6
 _LEAST_THICK: Final[Mapping[Shape, float]] = {Shape.DRAGON: 0.4, Shape.GEM: 0.4, Shape.MEEPLE: 0.16}
 # What is strange all around a piece belongs to something larger if it is so many times as large.
 _MOST_AROUND: Final = 3.0
+# Patches are closed, and measured, with so much around them, px.
+_AROUND_PX: Final = 3
 # Discs whose middles are nearer than this share of their width stand upon each other.
 _STACKED: Final = 0.75
-# Light is measured where at least so many pixels show learnt print.
-_LEAST_LIT: Final = 100
-# Print darker than this says nothing about the light.
-_LEAST_LIGHT: Final = 0.02
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +125,8 @@ class SolidFinder:
         self._camera = camera
         self._flat = flat
         self._seen = np.ones((flat.height_px, flat.width_px), np.bool_) if seen is None else seen
+        self._disc_search = DiscSearch(SIZES_MM[Shape.DISC][0] / 2 * flat.px_per_mm)
+        self._is_disc = np.array([one.shape is Shape.DISC for one in paints] + [False] * 256, np.bool_)
 
     def find(
         self,
@@ -153,15 +143,14 @@ class SolidFinder:
         what is ground: then pieces are told only on known faces, as they are beside a hand. None if there is
         too little print to tell the light by: then no colour can be named.
         """
-        expected = _Expected.of(picture, finds, self._seen)
+        expected = Expected.of(picture, finds, self._seen)
         if expected is None:
             return None
         labels = self._palette.label(expected.relit)
         for outline in unread:
             cv2.fillConvexPoly(labels, np.round(outline).astype(np.int32), NOTHING)
-        discs = [number for number, paint in enumerate(self._paints) if paint.shape is Shape.DISC]
-        # Heaps of discs are as thick.
-        hands = self._beside_hands(expected.strange & ~np.isin(labels, discs))
+        # Heaps of discs are as thick as hands.
+        hands = self._beside_hands(expected.strange & ~self._is_disc[labels])
         doubtful = expected.bare & hands if is_whole else expected.bare
         labels[doubtful] = NOTHING
         found: list[Solid] = []
@@ -169,68 +158,62 @@ class SolidFinder:
         for number, paint in enumerate(self._paints):
             if paint.shape is not Shape.DISC:
                 found += _only_one(self._standing(paint, (labels == number) & expected.strange, around))
-        # Thick things are no discs, however far beyond the frame they go on.
-        thick = _thick(expected.strange | ~self._seen, _MOST_THICK * self._radius_px)
-        ground = expected.bare & ~expected.strange & ~doubtful & self._seen
-        plain, printed = self._plain.label(expected.relit), self._palette.label(expected.known)
-        slopes = _slopes(picture)
-        for number, paint in enumerate(self._paints):
-            if paint.shape is Shape.DISC:
-                mine = labels == number
-                found += self._discs(paint, mine & expected.strange & ~thick, _ON_STRANGE)
-                # Pieces in a hue of the ground stand out from what is around them, those in one of the print
-                # hide some of it.
-                beside = list(self._discs(paint, (plain == number) & ground, _ON_GROUND))
-                hides = self._hides(expected, printed == number)
-                found += [*beside, *self._discs(paint, mine & expected.covered, _ON_PRINT, hides)]
-                heap = (plain == number) & ground & self._about(beside)
-                heap |= mine & expected.strange & expected.bare
-                found += self._heaped(paint, heap, slopes)
+        if self._is_disc.any():
+            found += self._all_discs(picture, expected, labels, doubtful)
         found = list(_topmost(found))
         return (*found, *self._unnamed(expected.strange & ~expected.bare, found))
+
+    def _all_discs(
+        self, picture: Image, expected: Expected, labels: Labels, doubtful: Bools
+    ) -> Iterator[Solid]:
+        """Yield what may be discs, of all paints, some of them in the same place.
+
+        `labels` are the paints of the pixels, `doubtful` is where nobody can tell what is ground.
+        """
+        search = self._disc_search
+        # Thick things are no discs, however far beyond the frame they go on.
+        thin = expected.strange & ~_thick(expected.strange | ~self._seen, _MOST_THICK * search.radius_px)
+        ground = expected.bare & ~expected.strange & ~doubtful & self._seen
+        plain, printed = self._plain.label(expected.relit), self._palette.label(expected.known)
+        for number, paint in enumerate(self._paints):
+            if paint.shape is not Shape.DISC:
+                continue
+            mine = labels == number
+            yield from self._discs(paint, search.plain(mine & thin, *_ON_STRANGE))
+            # Pieces in a hue of the ground stand out from what is around them, those in one of the print
+            # hide some of it.
+            like = (plain == number) & ground
+            beside = list(self._discs(paint, search.plain(like, *_ON_GROUND)))
+            yield from beside
+            hides = functools.partial(self._hides, expected, printed == number)
+            yield from self._discs(paint, search.plain(mine & expected.covered, *_ON_PRINT, hides))
+            heap = mine & expected.strange & expected.bare
+            if beside:
+                heap |= like & self._about(beside)
+            yield from self._discs(paint, search.heaped(heap, picture))
 
     def _beside_hands(self, strange: Bools) -> Bools:
         """Return where something as thick as a hand is near: of what it hides parts may be seen."""
         scale = self._flat.px_per_mm
         thick = _thick(strange, _HAND_MM / 2 * scale)
+        if not thick.any():
+            return thick
         far = cv2.distanceTransform((~thick).astype(np.uint8), cv2.DIST_L2, 5)
-        return np.asarray(far <= _NEAR_HAND_MM * scale, np.bool_) & bool(thick.any())
+        return np.asarray(far <= _NEAR_HAND_MM * scale, np.bool_)
 
-    @property
-    def _radius_px(self) -> float:
-        """The radius of a disc."""
-        return SIZES_MM[Shape.DISC][0] / 2 * self._flat.px_per_mm
-
-    def _hides(self, expected: _Expected, printed: Bools) -> Bools:
+    def _hides(self, expected: Expected, printed: Bools, window: Window) -> Bools:
         """Return the middles about which a disc would hide known print that is not seen, in other paints."""
-        circle = _circle(self._radius_px)
-        alike, _ = _shares((printed & expected.covered).astype(np.float32), circle)
-        strange, _ = _shares((expected.strange & expected.covered).astype(np.float32), circle)
+        covered = expected.covered[window]
+        alike = self._disc_search.share_of(printed[window] & covered)
+        strange = self._disc_search.share_of(expected.strange[window] & covered)
         return np.asarray((alike <= _ALIKE_PRINT) & (strange >= _LEAST_HIDDEN), np.bool_)
 
-    def _discs(
-        self, paint: KnownPaint, shown: Bools, shares: tuple[float, float], where: Bools | None = None
-    ) -> Iterator[Solid]:
-        """Yield the discs of a paint, the plainest first.
-
-        `shares` are how much of a circle must be in it at least, and of the ring around at most; `where` is
-        where their middles may be, None = everywhere.
-        """
-        height, radius = SIZES_MM[Shape.DISC][1], self._radius_px
-        circle, ring = _circle(radius), _circle(radius * 1.5) - _padded(_circle(radius * 1.15), radius * 1.5)
-        left = shown.astype(np.float32)
-        around = cv2.filter2D(left, -1, ring / ring.sum(), borderType=cv2.BORDER_CONSTANT)
-        share, smooth = _shares(left, circle)
-        while True:
-            _, best, _, (x, y) = cv2.minMaxLoc(smooth)
-            if best < shares[0]:
-                return
-            found, beyond = float(share[y, x]), float(around[y, x])
-            cv2.circle(left, (x, y), math.ceil(radius * 0.95), 0.0, -1)
-            _update_shares(left, circle, (x, y), share, smooth)
-            if beyond <= shares[1] and (where is None or where[y, x]):
-                at = self._under(np.array([[x, y]], np.float64), height)
-                yield Solid(name=paint.name, shape=Shape.DISC, at_mm=at, share=found, beyond=beyond)
+    def _discs(self, paint: KnownPaint, discs: Iterable[Disc]) -> Iterator[Solid]:
+        """Yield found circles as discs of a paint."""
+        height = SIZES_MM[Shape.DISC][1]
+        for one in discs:
+            at = self._under(np.array([[one.x, one.y]], np.float64), height)
+            yield Solid(name=paint.name, shape=Shape.DISC, at_mm=at, share=one.share, beyond=one.beyond)
 
     def _about(self, discs: Iterable[Solid]) -> Bools:
         """Return where more discs may lie of a heap of which these are plain."""
@@ -239,28 +222,6 @@ class SolidFinder:
             x, y = np.round(self._flat.to_px(np.array([one.at_mm]))[0]).astype(int).tolist()
             cv2.circle(there, (x, y), round(_HEAP_MM * self._flat.px_per_mm), 1, -1)
         return np.asarray(there > 0, np.bool_)
-
-    def _heaped(self, paint: KnownPaint, shown: Bools, slopes: tuple[Singles, Singles]) -> Iterator[Solid]:
-        """Yield the discs of a paint whose rims are seen, though others lie all around them.
-
-        `slopes` is how brightness changes to the right and downwards, levels a pixel.
-        """
-        height, radius = SIZES_MM[Shape.DISC][1], self._radius_px
-        share, _ = _shares(shown.astype(np.float32), _circle(radius))
-        y, x = np.nonzero(share >= _HEAPED)
-        if not len(x):
-            return
-        seen = _rims(x, y, radius, slopes)
-        taken: list[tuple[int, int]] = []
-        for number in np.argsort(-seen, kind="stable").tolist():
-            at = int(x[number]), int(y[number])
-            if seen[number] < _LEAST_RIM:
-                return
-            if all(math.dist(at, other) > _ABREAST * radius for other in taken):
-                taken.append(at)
-                at_mm = self._under(np.array([at], np.float64), height)
-                sure = float(share[at[1], at[0]])
-                yield Solid(name=paint.name, shape=Shape.DISC, at_mm=at_mm, share=sure, beyond=0.0)
 
     def _unnamed(self, strange: Bools, found: Sequence[Solid]) -> Iterator[Solid]:
         """Yield what lies on known faces, as large as most of a disc, and was not found to be anything."""
@@ -285,24 +246,35 @@ class SolidFinder:
         `around` is how large the patch of whatever paint is that each pixel belongs to, px.
         """
         width, height = SIZES_MM[paint.shape]
+        left, top, broad, high = cv2.boundingRect(shown.astype(np.uint8))
+        if not broad:
+            return
+        corner = np.array([max(left - _AROUND_PX, 0), max(top - _AROUND_PX, 0)])
+        there = (
+            slice(int(corner[1]), top + high + _AROUND_PX),
+            slice(int(corner[0]), left + broad + _AROUND_PX),
+        )
+        shown, around = shown[there], around[there]
         joined = cv2.morphologyEx(shown.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
         thick = cv2.distanceTransform(joined, cv2.DIST_L2, 3) * 2 / self._flat.px_per_mm
         count, labelled, stats, middles = cv2.connectedComponentsWithStats(joined, connectivity=8)
-        patches = np.asarray(labelled, np.intp)
-        for patch in range(1, count):
-            at, away, slope = self._leaning_at(middles[patch], height)
+        # However little a body leans away.
+        fewest = _LEAST_PATCH * _BODY * (width * self._flat.px_per_mm) ** 2
+        large = stats[:count, cv2.CC_STAT_AREA] >= fewest
+        for patch in (np.flatnonzero(large[1:]) + 1).tolist():
+            at, away, slope = self._leaning_at(middles[patch] + corner, height)
             # Of the box around its foot and what leans away from it a body fills about so much.
             usual = _BODY * width * (width + height * slope) * self._flat.px_per_mm**2
             share = float(stats[patch, cv2.CC_STAT_AREA]) / usual
             if not _LEAST_PATCH <= share <= _MOST_PATCH:
                 continue
-            window, mine = _window_of(patches, patch, stats[patch].tolist())
+            window, mine = _window_of(labelled, patch, stats[patch].tolist())
             if thick[window][mine].max() < _LEAST_THICK[paint.shape] * width:
                 continue
             whole = float(around[window][mine].max())
             if whole > _MOST_AROUND * usual:
                 continue
-            points = np.argwhere(mine)[:, ::-1] + np.array([window[1].start, window[0].start], np.float64)
+            points = np.argwhere(mine)[:, ::-1] + np.array([window[1].start, window[0].start]) + corner
             along = (points - at) @ away
             across = (points - at) @ np.array([-away[1], away[0]])
             reach_px = math.hypot(width, width + height * slope) * self._flat.px_per_mm
@@ -339,102 +311,6 @@ class SolidFinder:
         return float(at[0]), float(at[1])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Expected:
-    """What a picture shows in the light that faces were learnt in, and where it is not what is printed.
-
-    Attributes:
-        relit: (height, width, 3) coded colours, 0 to 1.5.
-        known: (height, width, 3) what is printed there, 0 on bare ground.
-        covered: (height, width) where something known lies.
-        strange: (height, width) where neither known print nor ground like that around is seen.
-        bare: (height, width) where nothing known lies.
-    """
-
-    relit: Singles
-    known: Singles
-    covered: Bools
-    strange: Bools
-    bare: Bools
-
-    @classmethod
-    def of(cls, picture: Image, finds: Sequence[Find], there: Bools) -> _Expected | None:
-        """Compare a rectified picture with what explains it, the lowest first; None without any light.
-
-        `there` is what of the picture the frame shows.
-        """
-        seen = linear(picture)
-        known = np.zeros_like(seen)
-        owner = np.full(picture.shape[:2], -1, np.int32)
-        lit = np.zeros(picture.shape[:2], np.bool_)
-        windows = []
-        for number, find in enumerate(finds):
-            window, cover, shown, face = _drawn(find, picture.shape[:2])
-            known[window][cover], owner[window][cover] = face[cover], number
-            lit[window] = (lit[window] & ~cover) | shown
-            windows.append(window)
-        lit &= known.min(axis=2) > _LEAST_LIGHT
-        if int(lit.sum()) < _LEAST_LIT:
-            return None
-        gain = np.maximum(np.median(seen[lit] / known[lit], axis=0), 0.01).astype(np.float32)
-        covered, relit, evened = owner >= 0, seen / gain, seen / gain
-        # Of what is covered, but shows nothing that was learnt, nobody knows what it is.
-        off = np.full(picture.shape[:2], np.inf, np.float32)
-        for number, (find, window) in enumerate(zip(finds, windows, strict=True)):
-            mine = owner[window] == number
-            shows = mine & lit[window]
-            if not shows.any():
-                continue
-            # The lamp is nearer to some faces than to others.
-            level = float(np.median(relit[window][shows].sum(axis=1) / known[window][shows].sum(axis=1)))
-            even = relit[window] / max(level, 0.05)
-            reach = _LIT_MM * find.deck.shape[1] / find.deck.size_mm[0]
-            ways = even, _evened(even, known[window], shows, reach)
-            offs = [_off_print(valued(one), valued(known[window])) for one in ways]
-            likest = min((0, 1), key=lambda way: float((offs[way][mine] > _ODD).mean()))
-            evened[window][mine], off[window][mine] = ways[likest][mine], offs[likest][mine]
-        printed, evened = valued(known), valued(evened)
-        relit = np.where(covered[..., None], evened, valued(relit))
-        # Of bare ground nothing is known but what most of it looks like, in sun and shadow.
-        bare = ~covered & there
-        strange = np.where(covered, off > _ODD, off_ground(relit, bare))
-        return cls(
-            relit=np.asarray(relit, np.float32),
-            known=printed,
-            covered=covered,
-            strange=np.asarray(strange, np.bool_),
-            bare=bare,
-        )
-
-
-def _evened(seen: Singles, known: Singles, shows: Bools, reach_px: float) -> Singles:
-    """Return what is seen of a face, linear, in even light: about each pixel lamp and haze are measured.
-
-    `known` is its print, `shows` where it is seen.
-    """
-    size = (2 * math.ceil(reach_px) + 1,) * 2
-
-    def means(some: Bools) -> tuple[Singles, Singles]:
-        weight = some.astype(np.float32)
-
-        def mean(values: Singles) -> Singles:
-            return np.asarray(cv2.blur(weight * values.mean(axis=2), size), np.float32)
-
-        whole = np.maximum(cv2.blur(weight, size), 1e-3)
-        seen_mean, known_mean = mean(seen) / whole, mean(known) / whole
-        both = mean(seen * known) / whole - seen_mean * known_mean
-        varies = mean(known * known) / whole - known_mean**2
-        light = np.maximum((both + _FLAT_PRINT) / (varies + _FLAT_PRINT), 0.2)
-        return np.asarray(light, np.float32), np.asarray(seen_mean - light * known_mean, np.float32)
-
-    light, haze = means(shows)
-    # Once more without what lies upon it.
-    even = (seen - haze[..., None]) / light[..., None]
-    plain = shows & (_off_print(valued(even), valued(known)) < _ODD)
-    light, haze = means(plain if plain.any() else shows)
-    return np.asarray(np.maximum((seen - haze[..., None]) / light[..., None], 0), np.float32)
-
-
 def _plainest(palette: Sequence[Shade]) -> Sequence[Shade]:
     """Return the shades of a white paint that have no hue; all of another paint."""
     pure = [shade for shade in palette if max(shade) - min(shade) <= _PURE * max(shade)]
@@ -447,36 +323,14 @@ def _only_one(found: Iterable[Solid]) -> list[Solid]:
     return ordered[:1] if len(ordered) < 2 or ordered[0].share - ordered[1].share >= _AHEAD else []
 
 
-def _rims(x: Numbers, y: Numbers, radius: float, slopes: tuple[Singles, Singles]) -> Singles:
-    """Return which share of the rim of a disc about each of N pixels is seen as an edge, (N,)."""
-    around = np.arange(_RIM_POINTS) * (2 * np.pi / _RIM_POINTS)
-    cos, sin = np.cos(around).astype(np.float32), np.sin(around).astype(np.float32)
-    seen = np.zeros(len(x), np.float32)
-    # More rows than that cannot be looked up at once.
-    for some in (slice(start, start + _AT_ONCE) for start in range(0, len(x), _AT_ONCE)):
-        for size in _RIM_SIZES:
-            to_x = (x[some, None] + radius * size * cos).astype(np.float32)
-            to_y = (y[some, None] + radius * size * sin).astype(np.float32)
-            right, down = (cv2.remap(one, to_x, to_y, cv2.INTER_LINEAR) for one in slopes)
-            steep = np.abs(right * cos + down * sin) > _RIM_SLOPE
-            seen[some] = np.maximum(seen[some], steep.mean(axis=1, dtype=np.float32))
-    return seen
-
-
-def _slopes(picture: Image) -> tuple[Singles, Singles]:
-    """Return how the brightness of a picture changes to the right and downwards, levels a pixel."""
-    gray = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.float32)
-    gray = np.asarray(cv2.GaussianBlur(gray, (0, 0), _RIM_BLUR), np.float32)
-    right, down = (cv2.Sobel(gray, cv2.CV_32F, one, 1 - one, scale=0.25) for one in (1, 0))
-    return np.asarray(right, np.float32), np.asarray(down, np.float32)
-
-
 def _thick(some: Bools, radius: float) -> Bools:
     """Return where a circle of this radius fits into what is marked, (height, width)."""
     marked = np.pad(some.astype(np.uint8), 1)
     inner = (cv2.distanceTransform(marked, cv2.DIST_L2, 5) > radius).astype(np.uint8)
+    if not inner.any():
+        return np.zeros(some.shape, np.bool_)
     far = cv2.distanceTransform(1 - inner, cv2.DIST_L2, 5)[1:-1, 1:-1]
-    return np.asarray(far <= radius, np.bool_) & bool(inner.any())
+    return np.asarray(far <= radius, np.bool_)
 
 
 def _sizes_around(strange: Bools) -> Numbers:
@@ -487,87 +341,11 @@ def _sizes_around(strange: Bools) -> Numbers:
     return np.asarray(sizes[patches], np.intp)
 
 
-def _window_of(patches: Numbers, patch: int, stats: Sequence[int]) -> tuple[tuple[slice, slice], Bools]:
+def _window_of(patches: MatLike, patch: int, stats: Sequence[int]) -> tuple[tuple[slice, slice], Bools]:
     """Return the window around a patch, and in it the pixels of the patch."""
     left, top, across, down = stats[:4]
     window = slice(top, top + down), slice(left, left + across)
     return window, np.asarray(patches[window] == patch, np.bool_)
-
-
-def _off_print(seen: Singles, known: Singles) -> Singles:
-    """Return how far colours are from what is printed within a pixel, (height, width)."""
-    around = np.ones((3, 3), np.uint8)
-    low, high = cv2.erode(known, around), cv2.dilate(known, around)
-    return np.asarray(np.maximum(seen - high, low - seen).max(axis=2), np.float32)
-
-
-def _drawn(find: Find, shape: tuple[int, int]) -> tuple[tuple[slice, slice], Bools, Bools, Singles]:
-    """Return the window of a find in a picture; in it what it covers, where it is seen, its linear print."""
-    deck, pose = find.deck, find.evidence.pose
-    height, width = deck.shape
-    cos, sin = pose.size * np.cos(pose.turn), pose.size * np.sin(pose.turn)
-    corners = find.corners()
-    left, top = (max(int(one) - 1, 0) for one in corners.min(axis=0))
-    right, bottom = (int(one) + 2 for one in corners.max(axis=0))
-    window = slice(min(top, shape[0]), max(bottom, 0)), slice(min(left, shape[1]), max(right, 0))
-    size = len(range(shape[1])[window[1]]), len(range(shape[0])[window[0]])
-
-    def matrix(scale_x: float, scale_y: float) -> Floats:
-        """Return how pixels of a picture of the face, reduced by this much, lie in the window."""
-        turn = np.array([[cos * scale_x, -sin * scale_y], [sin * scale_x, cos * scale_y]])
-        half = np.array([(width / scale_x - 1) / 2, (height / scale_y - 1) / 2])
-        return np.column_stack([turn, (pose.x - left, pose.y - top) - turn @ half])
-
-    if not size[0] or not size[1]:
-        none = np.zeros(size[::-1], np.bool_)
-        return window, none, none, np.zeros((*size[::-1], 3), np.float32)
-    light = deck.light[find.evidence.face]
-    to_light = matrix(width / light.shape[1], height / light.shape[0])
-    face = cv2.warpAffine(light, to_light, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    to_cover = matrix(1.0, 1.0)
-    cover = cv2.warpAffine(deck.cover, to_cover, size, flags=cv2.INTER_NEAREST)
-    mask = find.evidence.mask.astype(np.uint8)
-    to_mask = matrix(width / mask.shape[1], height / mask.shape[0])
-    shown = cv2.warpAffine(mask, to_mask, size, flags=cv2.INTER_NEAREST)
-    return (
-        window,
-        np.asarray(cover > 0, np.bool_),
-        np.asarray(shown > 0, np.bool_),
-        np.asarray(face, np.float32),
-    )
-
-
-def _circle(radius: float) -> Singles:
-    """Return a filled circle, 1 within, in the smallest square of odd edge around it."""
-    reach = math.ceil(radius)
-    y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
-    return np.asarray(np.hypot(x, y) <= radius, np.float32)
-
-
-def _shares(left: Singles, circle: Singles) -> tuple[Singles, Singles]:
-    """Return which share of a circle around each pixel is left, and the same evened out."""
-    share = cv2.filter2D(left, -1, circle / circle.sum(), borderType=cv2.BORDER_CONSTANT)
-    return np.asarray(share, np.float32), np.asarray(cv2.GaussianBlur(share, (0, 0), 0.8), np.float32)
-
-
-def _update_shares(
-    left: Singles, circle: Singles, at: tuple[int, int], share: Singles, smooth: Singles
-) -> None:
-    """Bring shares up to date after a circle around a pixel was taken away."""
-    rim = circle.shape[0] // 2 + 4
-    reach = 2 * rim
-    (x0, y0), (x1, y1) = (max(one - reach, 0) for one in at), (one + reach + 1 for one in at)
-    top, far = max(y0 - rim, 0), max(x0 - rim, 0)
-    some, evened = _shares(np.ascontiguousarray(left[top : y1 + rim, far : x1 + rim]), circle)
-    high, wide = share[y0:y1, x0:x1].shape
-    inner = slice(y0 - top, y0 - top + high), slice(x0 - far, x0 - far + wide)
-    share[y0:y1, x0:x1], smooth[y0:y1, x0:x1] = some[inner], evened[inner]
-
-
-def _padded(kernel: Singles, radius: float) -> Singles:
-    """Return a kernel in the middle of a square for this radius."""
-    rim = math.ceil(radius) - kernel.shape[0] // 2
-    return np.pad(kernel, rim)
 
 
 def _topmost(found: Sequence[Solid]) -> Iterator[Solid]:

@@ -47,7 +47,10 @@ class TokenFinder:
         radius = self.radius_mm * px_per_mm
         circle = _circle(radius)
         found: list[Bools] = []
+        many = np.bincount(labels.ravel(), minlength=self._count)
         for number in range(self._count):
+            if many[number] < _DISC_SHARE * np.count_nonzero(circle):
+                continue
             left = (labels == number).astype(np.float32)
             while len(found) < _MOST:
                 share = cv2.filter2D(left, -1, circle, borderType=cv2.BORDER_CONSTANT)
