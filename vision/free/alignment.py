@@ -7,6 +7,7 @@ are then placed more finely.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -68,10 +69,15 @@ def finely_like(scene: Scene, deck: Deck, likes: Sequence[Like]) -> list[Like]:
 
 def _grid(deck: Deck, every: int, reach: int) -> tuple[Singles, Singles]:
     """Return points around the middle of a face, px, every so manieth, so many further on all sides."""
-    height, width = (len(range(0, edge, every)) for edge in deck.shape)
+    return _grid_of(deck.shape, every, reach)
+
+
+@functools.lru_cache(maxsize=64)
+def _grid_of(shape: tuple[int, int], every: int, reach: int) -> tuple[Singles, Singles]:
+    height, width = (len(range(0, edge, every)) for edge in shape)
     x, y = np.meshgrid(
-        (np.arange(-reach, width + reach) * every - (deck.shape[1] - 1) / 2).astype(np.float32),
-        (np.arange(-reach, height + reach) * every - (deck.shape[0] - 1) / 2).astype(np.float32),
+        (np.arange(-reach, width + reach) * every - (shape[1] - 1) / 2).astype(np.float32),
+        (np.arange(-reach, height + reach) * every - (shape[0] - 1) / 2).astype(np.float32),
     )
     return x, y
 
@@ -89,17 +95,17 @@ def _roughly(scene: Scene, deck: Deck, start: Pose) -> tuple[Singles, Singles]:
     reach = max(round(_ALIGN_MM * deck.shape[0] / deck.size_mm[1] / ROUGH_EVERY), 1)
     x, y = _grid(deck, ROUGH_EVERY, reach)
     open_, seen = _looked_up(scene, start, x, y)
-    shifts = 2 * reach + 1
-    shape = (x.shape[0] - 2 * reach, x.shape[1] - 2 * reach)
-    seen_in, open_in = (
-        np.lib.stride_tricks.sliding_window_view(one, shape).reshape(shifts**2, -1) for one in (seen, open_)
-    )
     rough = deck.rough
-    both = seen_in @ rough.known.T
-    ones = rough.whole[None] if open_.all() else open_in @ rough.squares.T
-    others = (seen_in * seen_in) @ rough.inner
+
+    def at_all_shifts(some: Singles) -> Singles:
+        windows = np.lib.stride_tricks.sliding_window_view(some, rough.inner.shape)
+        return windows.reshape((2 * reach + 1) ** 2, -1)
+
+    both = at_all_shifts(seen) @ rough.known.T
+    ones = rough.whole[None] if open_.all() else at_all_shifts(open_) @ rough.squares.T
+    others = cv2.matchTemplate(seen * seen, rough.inner, cv2.TM_CCORR).reshape(-1, 1)
     floor = np.float32(_ALIGN_FLOOR) * rough.whole
-    alike = both / np.sqrt((ones + floor) * (others[:, None] + floor))
+    alike = both / np.sqrt((ones + floor) * (np.maximum(others, 0) + floor))
     step = (np.arange(-reach, reach + 1) * ROUGH_EVERY).astype(np.float32)
     off_x, off_y = np.meshgrid(step, step)
     to_x, to_y = start.maps(off_x.ravel(), off_y.ravel())

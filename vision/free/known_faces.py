@@ -79,7 +79,7 @@ class Rough:
     Attributes:
         known: (faces, pixels) their softened relief, 0 at the rim.
         squares: the same squared; `whole` (faces,) their sums.
-        inner: (pixels,) 0 at the rim, else 1.
+        inner: (height, width) of these pixels, 0 at the rim, else 1.
     """
 
     known: Singles
@@ -155,11 +155,12 @@ class Deck:
         self.cover = (inside >= 0).astype(np.uint8)
         self.inner = (inside >= rim).astype(np.float32)
         some = (slice(None, None, ROUGH_EVERY),) * 2
-        few = np.ascontiguousarray(self.soft[:, some[0], some[1]] * self.inner[some])
+        inner = np.ascontiguousarray(self.inner[some])
+        few = np.ascontiguousarray(self.soft[:, some[0], some[1]] * inner)
         known = few.reshape(len(faces), -1)
         squares = known * known
         whole = squares.sum(axis=1)
-        self.rough = Rough(known=known, squares=squares, whole=whole, inner=self.inner[some].ravel())
+        self.rough = Rough(known=known, squares=squares, whole=whole, inner=inner)
 
     @property
     def turns(self) -> Floats:

@@ -17,10 +17,13 @@ import cv2
 import numpy as np
 
 from vision.arrays import Bools, Floats, Gray, Image, Numbers, Singles
+from vision.free.windows import Window, joined
 
 # Edges shorter than this are print or noise; corners may be rounded, and something may lie on them, mm.
 _SHORTEST_MM: Final = 7.0
 _GAP_MM: Final = 7.0
+# Edges are sought in what is searched and so far around it, mm: the middles of longer ones may be there.
+_BEYOND_MM: Final = 12.0
 # Edges that meet are at right angles to within this.
 _ASKEW: Final = np.deg2rad(5.0)
 # Poses closer than this are one: mm and radians.
@@ -142,11 +145,12 @@ class OutlineFinder:
     def _found(self, picture: Image, searched: Bools, shapes: Gray | None) -> Poses:
         """Return where pieces may lie in a picture, the best supported first."""
         gray, redder = _planes(picture)
-        bright = self._straight(gray)
+        parts = self._parts(searched)
+        bright = self._straight(gray, parts)
         found = self._proposed(bright, [gray], searched)
         # Cameras blur colours, so outlines that brightness shows are more exact, and come first.
         others = [redder] if shapes is None else [redder, shapes]
-        coloured = np.concatenate([bright, *(self._straight(one) for one in others)])
+        coloured = np.concatenate([bright, *(self._straight(one, parts) for one in others)])
         found = found.joined(self._proposed(coloured, [gray, *others], searched))
         return found.some(self._apart(found))
 
@@ -164,13 +168,31 @@ class OutlineFinder:
         found = found.some(good)
         return found.some(np.argsort(-found.support.sum(axis=1), kind="stable"))
 
-    def _straight(self, gray: Gray) -> Floats:
-        """Return straight edges, (N, 4): both ends x, y, px."""
-        lines: object = self._segments.detect(gray)[0]
-        # Without any edge there is no array.
-        found = np.array([] if lines is None else lines, np.float64).reshape(-1, 4)
-        long = np.hypot(found[:, 2] - found[:, 0], found[:, 3] - found[:, 1])
-        return np.asarray(found[long >= _SHORTEST_MM * self._px_per_mm], np.float64)
+    def _parts(self, searched: Bools) -> list[Window]:
+        """Return the windows that are searched, each with some of what is around it."""
+        count, _, stats, _ = cv2.connectedComponentsWithStats(searched.astype(np.uint8), connectivity=8)
+        beyond = math.ceil(_BEYOND_MM * self._px_per_mm)
+        windows = [
+            (
+                slice(max(top - beyond, 0), top + down + beyond),
+                slice(max(left - beyond, 0), left + across + beyond),
+            )
+            for left, top, across, down, _ in stats[1:count].tolist()
+        ]
+        return [window for window, _ in joined(windows)]
+
+    def _straight(self, gray: Gray, parts: Sequence[Window]) -> Floats:
+        """Return straight edges in some parts of a picture, (N, 4): both ends x, y, px."""
+        found = [np.zeros((0, 4))]
+        for rows, columns in parts:
+            lines: object = self._segments.detect(np.ascontiguousarray(gray[rows, columns]))[0]
+            # Without any edge there is no array.
+            if lines is not None:
+                corner = np.array([columns.start, rows.start] * 2, np.float64)
+                found.append(np.asarray(lines, np.float64).reshape(-1, 4) + corner)
+        ends = np.concatenate(found)
+        long = np.hypot(ends[:, 2] - ends[:, 0], ends[:, 3] - ends[:, 1])
+        return np.asarray(ends[long >= _SHORTEST_MM * self._px_per_mm], np.float64)
 
     def _corners(self, segments: Floats) -> tuple[Floats, Floats, Numbers]:
         """Return the poses that pairs of edges propose: middles, turns, sizes."""

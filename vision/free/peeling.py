@@ -214,7 +214,7 @@ class Peeling:
             return None
         return self._other if news is None else np.asarray(self._other & news, np.uint8)
 
-    def _is_explained(self) -> bool:
+    def _is_all_found(self) -> bool:
         """Whether what is not known yet is too thin to show a face."""
         if self._left is None or not self._is_told_from_table:
             return False
@@ -225,7 +225,7 @@ class Peeling:
         """Look around what is known, and then around what that brought, so many times at most."""
         for _ in range(rounds):
             known = len(self.finds)
-            if self._is_explained():
+            if self._is_all_found():
                 break
             self._peel(self._places(proposed(), scorer), least, _ASIDE)
             if len(self.finds) == known:
@@ -354,7 +354,7 @@ class Peeling:
                 in_vain = 0
                 self._take(find)
                 places.take(find.evidence.pose, find.deck)
-                if self._is_explained():
+                if self._is_all_found():
                     break
             # What was found shows that they are none, or covers a part of them: then they are looked at anew.
             for other in [one for one in looked_at if not places.holds(one)]:
