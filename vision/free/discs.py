@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from vision.arrays import Bools, Image, Numbers, Singles
-from vision.free.windows import Window
+from vision.geometry.regions import Region
 
 # The ring around a disc, in radii.
 _RING_FROM, _RING_TO = 1.15, 1.5
@@ -58,7 +58,7 @@ class DiscSearch:
         return _shares(shown.astype(np.float32), self._circle)[0]
 
     def plain(
-        self, shown: Bools, least: float, most_beyond: float, where: Callable[[Window], Bools] | None = None
+        self, shown: Bools, least: float, most_beyond: float, where: Callable[[Region], Bools] | None = None
     ) -> Iterator[Disc]:
         """Yield the circles of which at least this share is marked, the plainest first.
 
@@ -103,7 +103,7 @@ class DiscSearch:
                     x=at[0] + window[1].start, y=at[1] + window[0].start, share=float(share[at[1], at[0]])
                 )
 
-    def _window(self, shown: Bools, least: float) -> Window | None:
+    def _window(self, shown: Bools, least: float) -> Region | None:
         """Return a window outside of which no circle has this share of it marked, None if none has.
 
         A square is quickly summed, and at least as much of it is marked as of the circle in it.

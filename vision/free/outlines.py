@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 
 from vision.arrays import Bools, Floats, Gray, Image, Numbers, Singles
-from vision.free.windows import Window, joined
+from vision.geometry.regions import Region, joined
 
 # Edges shorter than this are print or noise; corners may be rounded, and something may lie on them, mm.
 _SHORTEST_MM: Final = 7.0
@@ -145,12 +145,12 @@ class OutlineFinder:
     def _found(self, picture: Image, searched: Bools, shapes: Gray | None) -> Poses:
         """Return where pieces may lie in a picture, the best supported first."""
         gray, redder = _planes(picture)
-        parts = self._parts(searched)
-        bright = self._straight(gray, parts)
+        regions = self._regions(searched)
+        bright = self._straight(gray, regions)
         found = self._proposed(bright, [gray], searched)
         # Cameras blur colours, so outlines that brightness shows are more exact, and come first.
         others = [redder] if shapes is None else [redder, shapes]
-        coloured = np.concatenate([bright, *(self._straight(one, parts) for one in others)])
+        coloured = np.concatenate([bright, *(self._straight(one, regions) for one in others)])
         found = found.joined(self._proposed(coloured, [gray, *others], searched))
         return found.some(self._apart(found))
 
@@ -168,7 +168,7 @@ class OutlineFinder:
         found = found.some(good)
         return found.some(np.argsort(-found.support.sum(axis=1), kind="stable"))
 
-    def _parts(self, searched: Bools) -> list[Window]:
+    def _regions(self, searched: Bools) -> list[Region]:
         """Return the windows that are searched, each with some of what is around it."""
         count, _, stats, _ = cv2.connectedComponentsWithStats(searched.astype(np.uint8), connectivity=8)
         beyond = math.ceil(_BEYOND_MM * self._px_per_mm)
@@ -181,10 +181,10 @@ class OutlineFinder:
         ]
         return [window for window, _ in joined(windows)]
 
-    def _straight(self, gray: Gray, parts: Sequence[Window]) -> Floats:
+    def _straight(self, gray: Gray, regions: Sequence[Region]) -> Floats:
         """Return straight edges in some parts of a picture, (N, 4): both ends x, y, px."""
         found = [np.zeros((0, 4))]
-        for rows, columns in parts:
+        for rows, columns in regions:
             lines: object = self._segments.detect(np.ascontiguousarray(gray[rows, columns]))[0]
             # Without any edge there is no array.
             if lines is not None:

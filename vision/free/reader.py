@@ -32,8 +32,8 @@ from vision.free.layers import in_order
 from vision.free.outlines import OutlineFinder, Poses
 from vision.free.peeling import Find, Peeling, is_same
 from vision.free.tokens import TokenFinder
-from vision.free.windows import Window, joined
 from vision.geometry.rectify import Flat, Maps, flat_maps, flatten
+from vision.geometry.regions import Region, joined
 from vision.photometry.light import coded, linear
 
 # The scale follows the camera's own between these, px a millimetre.
@@ -460,7 +460,7 @@ class FreeAreaReader:
             if any(one.deck is other.deck for other in before)
         ]
 
-    def _window(self, stats: Sequence[int]) -> Window:
+    def _window(self, stats: Sequence[int]) -> Region:
         """Return the rows and columns in which a piece may lie of which a patch shows a part."""
         left, top, across, down = (one * _REDUCED for one in stats[:4])
         beyond = 2 * math.ceil(self._reach_px)
@@ -515,7 +515,7 @@ class FreeAreaReader:
     def _find_new(
         self,
         picture: Image,
-        window: Window,
+        window: Region,
         kept: Sequence[Find],
         before: Sequence[Find],
         changed: Labels,

@@ -24,8 +24,8 @@ from vision.arrays import Bools, Floats, Image, Labels, Numbers
 from vision.free.discs import Disc, DiscSearch
 from vision.free.expected import Expected
 from vision.free.peeling import Find
-from vision.free.windows import Window
 from vision.geometry.rectify import Flat, leaning
+from vision.geometry.regions import Region
 from vision.photometry.palette import NOTHING, Palette, Shade
 
 SIZES_MM: Final[Mapping[Shape, tuple[float, float]]] = {
@@ -201,7 +201,7 @@ class SolidFinder:
         far = cv2.distanceTransform((~thick).astype(np.uint8), cv2.DIST_L2, 5)
         return np.asarray(far <= _NEAR_HAND_MM * scale, np.bool_)
 
-    def _hides(self, expected: Expected, printed: Bools, window: Window) -> Bools:
+    def _hides(self, expected: Expected, printed: Bools, window: Region) -> Bools:
         """Return the middles about which a disc would hide known print that is not seen, in other paints."""
         covered = expected.covered[window]
         alike = self._disc_search.share_of(printed[window] & covered)

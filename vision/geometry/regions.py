@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from vision.arrays import Numbers
 
 Region: TypeAlias = tuple[slice, slice]
 
@@ -48,3 +51,38 @@ def share_within(some: NDArray[np.bool_], whole: NDArray[np.bool_]) -> float:
     """Return the share of one mask that is set in another as well; 0 of an empty one."""
     size = int(np.count_nonzero(whole))
     return int(np.count_nonzero(some & whole)) / size if size else 0.0
+
+
+def joined(regions: Sequence[Region]) -> list[tuple[Region, Numbers]]:
+    """Return the parts to look at by themselves, each with the numbers of those that it is around.
+
+    Two are looked at as one if the part around both has no more pixels than they have.
+    """
+    groups: list[tuple[Region, list[int]]] = []
+    waiting = [(region, [number]) for number, region in enumerate(regions)]
+    while waiting:
+        region, those = waiting.pop()
+        for number, (other, more) in enumerate(groups):
+            both = _around(region, other)
+            if _area(both) <= _area(region) + _area(other):
+                # It is larger than each of them, so that others may be joined with it.
+                waiting.append((both, [*more, *those]))
+                del groups[number]
+                break
+        else:
+            groups.append((region, those))
+    return [(region, np.array(sorted(those), np.intp)) for region, those in groups]
+
+
+def _around(one: Region, other: Region) -> Region:
+    """Return the region around two."""
+    rows, columns = (
+        slice(min(first.start, second.start), max(first.stop, second.stop))
+        for first, second in zip(one, other, strict=True)
+    )
+    return rows, columns
+
+
+def _area(region: Region) -> int:
+    rows, columns = region
+    return int((rows.stop - rows.start) * (columns.stop - columns.start))

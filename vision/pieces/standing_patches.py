@@ -15,7 +15,7 @@ import numpy as np
 from calibration.profile import PieceRecord
 from vision.arrays import Bools, Floats, Labels, Patches, Picture8, Singles
 from vision.faces.residuals import Residual
-from vision.geometry.regions import Region
+from vision.geometry.regions import Region, common, within
 from vision.geometry.silhouettes import Silhouettes
 from vision.pieces.box_patches import shades_of_piece
 from vision.pieces.city_map import CityMap, to_map
@@ -41,14 +41,12 @@ class StandingPatches:
         """Begin; `faces` are the recognised faces on the map, `pieces` all that are sought on it."""
         self._city, self._bodies = city, bodies
         self._shades = [(one.name, shades_of_piece(one)) for one in pieces]
-        known, learnt = learnt_map(faces, city.labels.shape)
-        seen = np.asarray(np.clip(city.colours * 255 + 0.5, 0, 255), np.uint8)
-        self._layers = np.dstack([seen, known, _mask(learnt & ~city.blind), _mask(city.taken)])
+        self._faces, self._taken = list(faces), city.taken
 
     def where(self, taken: Bools) -> StandingPatches:
         """Return the same where something else is `taken`, (height, width) of the map."""
         other = copy(self)
-        other._layers = np.dstack([self._layers[..., :-1], _mask(taken)])
+        other._taken = taken
         return other
 
     def of(self, piece: PieceRecord, places: Sequence[Candidate], marked: Bools) -> Patches:
@@ -66,11 +64,13 @@ class StandingPatches:
         self, patch: Picture8, piece: PieceRecord, at: Candidate, marked: Bools, others: Sequence[Singles]
     ) -> None:
         matrix, scale = self._to_map(piece, at)
-        region, within = _around(matrix, scale, marked.shape)
+        region, moved = _around(matrix, scale, marked.shape)
         body = np.zeros(marked.shape, np.bool_)
         body[at.region] = at.body
-        layers = np.dstack([self._layers[region], _mask(marked[region]), _mask(body[region])])
-        seen = _warped(layers, within, scale)
+        known, learnt = learnt_map(self._faces, marked.shape, region)
+        coded = np.asarray(np.clip(self._city.colours[region] * 255 + 0.5, 0, 255), np.uint8)
+        masks = learnt & ~self._city.blind[region], self._taken[region], marked[region], body[region]
+        seen = _warped(np.dstack([coded, known, *map(_mask, masks)]), moved, scale)
         patch[: seen.shape[2]] = seen.transpose(2, 0, 1)
         for first, shade in zip(COLOURED[2:], shades_of_piece(piece), strict=True):
             patch[first : first + 3] = shade[:, None, None]
@@ -92,17 +92,26 @@ class StandingPatches:
         return np.column_stack([right, down, start]), scale
 
 
-def learnt_map(faces: Iterable[Residual], shape: tuple[int, ...]) -> tuple[Picture8, Bools]:
-    """Return the faces as learnt, on a map (height, width): its colours, and where there are any."""
-    known, learnt = np.zeros((*shape[:2], 3), np.uint8), np.zeros(shape[:2], np.bool_)
+def learnt_map(
+    faces: Iterable[Residual], shape: tuple[int, ...], part: Region | None = None
+) -> tuple[Picture8, Bools]:
+    """Return the faces as learnt, on a part of a map (height, width), or all of it: colours, and where."""
+    part = (slice(0, shape[0]), slice(0, shape[1])) if part is None else part
+    height, width = (one.stop - one.start for one in part)
+    known, learnt = np.zeros((height, width, 3), np.uint8), np.zeros((height, width), np.bool_)
     for face in faces:
-        matrix, region = to_map(face, shape)
+        matrix, whole = to_map(face, shape)
+        if (region := common(whole, part)) is None:
+            continue
         rows, columns = region
         size = (columns.stop - columns.start, rows.stop - rows.start)
-        print_ = cv2.warpAffine(face.known, matrix, size, flags=cv2.INTER_LINEAR)
-        mask = cv2.warpAffine(np.ones(face.odd.shape, np.uint8), matrix, size, flags=cv2.INTER_NEAREST) > 0
-        known[region][mask] = np.clip(print_[mask] * 255 + 0.5, 0, 255).astype(np.uint8)
-        learnt[region] |= mask
+        corner = columns.start - whole[1].start, rows.start - whole[0].start
+        moved = matrix - np.array([[0, 0, corner[0]], [0, 0, corner[1]]])
+        print_ = cv2.warpAffine(face.known, moved, size, flags=cv2.INTER_LINEAR)
+        mask = cv2.warpAffine(np.ones(face.odd.shape, np.uint8), moved, size, flags=cv2.INTER_NEAREST) > 0
+        here = within(region, part)
+        known[here][mask] = np.clip(print_[mask] * 255 + 0.5, 0, 255).astype(np.uint8)
+        learnt[here] |= mask
     return known, learnt
 
 
