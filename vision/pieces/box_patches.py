@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from calibration.profile import PieceRecord
-from vision.arrays import Floats, Patches, Picture8, Singles
+from vision.arrays import Floats, Labels, Patches, Picture8, Singles
 from vision.faces.residuals import Residual
 from vision.pieces.markers import BoxPlace
 
@@ -42,9 +42,8 @@ def fill_patches(found: Residual, places: Sequence[BoxPlace], markers: Sequence[
     patches = np.zeros((len(places), FILL_CHANNELS, SIZE_PX, SIZE_PX), np.uint8)
     for patch, spot in zip(patches, places, strict=True):
         seen, known, blind = _views(found, spot)
-        apart = [np.abs(seen.astype(np.int16) - shade).max(axis=2) for shade in shades]
         patch[:3], patch[3:6], patch[6] = seen.transpose(2, 0, 1), known.transpose(2, 0, 1), blind
-        patch[7] = np.min(apart, axis=0) if apart else 255
+        patch[7] = apart_from(seen, shades)
         patch[8] = _lean_level(spot)
     return patches
 
@@ -59,6 +58,21 @@ def colour_patches(found: Residual, spot: BoxPlace, markers: Sequence[PieceRecor
             patch[first : first + 3] = shade[:, None, None]
         patch[13] = _lean_level(spot)
     return patches
+
+
+def apart_from(seen: Picture8, shades: Sequence[Singles]) -> Labels:
+    """Return how far each pixel (height, width, 3) is from the nearest shade, (height, width).
+
+    That is in the colour in which it is farthest, in levels; 255 if there is no shade.
+    """
+    planes = [one.astype(np.float32) for one in cv2.split(seen)]
+    nearest = np.full(seen.shape[:2], 255, np.float32)
+    for shade in shades:
+        blue, green, red = (
+            np.abs(plane - level) for plane, level in zip(planes, shade.tolist(), strict=True)
+        )
+        nearest = np.minimum(nearest, np.maximum(np.maximum(blue, green), red))
+    return nearest.astype(np.uint8)
 
 
 def shades_of_piece(piece: PieceRecord) -> tuple[Singles, Singles]:

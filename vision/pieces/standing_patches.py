@@ -17,7 +17,7 @@ from vision.arrays import Bools, Floats, Labels, Patches, Picture8, Singles
 from vision.faces.residuals import Residual
 from vision.geometry.regions import Region, common, within
 from vision.geometry.silhouettes import Silhouettes
-from vision.pieces.box_patches import shades_of_piece
+from vision.pieces.box_patches import apart_from, shades_of_piece
 from vision.pieces.city_map import CityMap, to_map
 from vision.pieces.figures import Candidate
 
@@ -74,8 +74,7 @@ class StandingPatches:
         patch[: seen.shape[2]] = seen.transpose(2, 0, 1)
         for first, shade in zip(COLOURED[2:], shades_of_piece(piece), strict=True):
             patch[first : first + 3] = shade[:, None, None]
-        apart = [np.abs(seen[..., :3].astype(np.int16) - shade).max(axis=2) for shade in others]
-        patch[-1] = np.min(apart, axis=0) if apart else 255
+        patch[-1] = apart_from(np.ascontiguousarray(seen[..., :3]), others)
 
     def _to_map(self, piece: PieceRecord, at: Candidate) -> tuple[Floats, float]:
         """Return the map (2, 3) from pixels of the patch to those of the map, and how many one of them is."""
