@@ -106,16 +106,20 @@ def _gradient(planes: Sequence[Gray]) -> tuple[Singles, Singles]:
 
 def _touching(start: Floats, end: Floats, gap_px: float) -> tuple[Numbers, Numbers]:
     """Return the pairs of edges, each (N, 2) from start to end, whose surroundings touch each other."""
-    low, high = np.minimum(start, end) - gap_px, np.maximum(start, end) + gap_px
-    firsts, seconds = [], []
+    order = np.argsort(np.minimum(start[:, 0], end[:, 0]), kind="stable")
+    low = np.minimum(start, end)[order] - gap_px
+    high = np.maximum(start, end)[order] + gap_px
+    pairs = [np.zeros((2, 0), np.intp)]
     for begin in range(0, len(start), _AT_ONCE):
         rows = slice(begin, begin + _AT_ONCE)
-        near = (low[rows, None, 0] <= high[None, begin:, 0]) & (low[None, begin:, 0] <= high[rows, None, 0])
-        near &= (low[rows, None, 1] <= high[None, begin:, 1]) & (low[None, begin:, 1] <= high[rows, None, 1])
-        first, second = np.nonzero(np.triu(near, 1))
-        firsts.append(first + begin)
-        seconds.append(second + begin)
-    return np.concatenate(firsts), np.concatenate(seconds)
+        # From left to right: none that begins further on touches these.
+        last = int(np.searchsorted(low[:, 0], high[rows, 0].max(), side="right"))
+        (x0, y0), (_, y1) = low[begin:last].T, high[begin:last].T
+        near = x0[None] <= high[rows, None, 0]
+        near &= (low[rows, None, 1] <= y1[None]) & (y0[None] <= high[rows, None, 1])
+        pairs.append(np.stack(np.nonzero(np.triu(near, 1))) + begin)
+    first, second = order[np.concatenate(pairs, axis=1)]
+    return np.minimum(first, second), np.maximum(first, second)
 
 
 class OutlineFinder:

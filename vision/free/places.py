@@ -19,6 +19,7 @@ from vision.free.outlines import Poses
 
 # So many places are scored again at a time.
 _TOGETHER: Final = 64
+_AT_ONCE: Final = 256
 # How much an outline that is seen all around counts beside what is printed.
 _OUTLINE: Final = 0.35
 # A place that resembles no face more than this is not looked at.
@@ -89,8 +90,10 @@ class Scorer:
         if self._news is not None:
             is_new &= (seen & looked_up(self._news)).mean(axis=1) >= _LEAST_NEW * share
         result = np.full(len(at), -1.0, np.float32)
-        if is_new.any():
-            result[is_new] = deck.index.scores(self._field.at(cells[is_new], turns[is_new]), seen[is_new])
+        new = np.flatnonzero(is_new)
+        # What all of them show together would not fit into a processor's cache.
+        for some in (new[start : start + _AT_ONCE] for start in range(0, len(new), _AT_ONCE)):
+            result[some] = deck.index.scores(self._field.at(cells[some], turns[some]), seen[some])
         return result
 
 

@@ -26,7 +26,7 @@ from vision.free.expected import Expected
 from vision.free.peeling import Find
 from vision.geometry.rectify import Flat, leaning
 from vision.geometry.regions import Region
-from vision.photometry.palette import NOTHING, Palette, Shade
+from vision.photometry.palette import NOTHING, Shade, palette_of
 
 SIZES_MM: Final[Mapping[Shape, tuple[float, float]]] = {
     Shape.DISC: (13.0, 4.0),
@@ -119,9 +119,9 @@ class SolidFinder:
     ) -> None:
         """Prepare; `flat` is the window of the rectified pictures, `seen` which of its pixels frames show."""
         self._paints = tuple(paints)
-        self._palette = Palette([(one.name, one.palette) for one in paints])
+        self._palette = palette_of(tuple((one.name, one.palette) for one in paints))
         # White pieces take the colour of the ground beside them, and so look like it; but not all over.
-        self._plain = Palette([(one.name, _plainest(one.palette)) for one in paints])
+        self._plain = palette_of(tuple((one.name, _plainest(one.palette)) for one in paints))
         self._camera = camera
         self._flat = flat
         self._seen = np.ones((flat.height_px, flat.width_px), np.bool_) if seen is None else seen
@@ -311,9 +311,9 @@ class SolidFinder:
         return float(at[0]), float(at[1])
 
 
-def _plainest(palette: Sequence[Shade]) -> Sequence[Shade]:
+def _plainest(palette: tuple[Shade, ...]) -> tuple[Shade, ...]:
     """Return the shades of a white paint that have no hue; all of another paint."""
-    pure = [shade for shade in palette if max(shade) - min(shade) <= _PURE * max(shade)]
+    pure = tuple(shade for shade in palette if max(shade) - min(shade) <= _PURE * max(shade))
     return pure or palette
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 import cv2
@@ -93,6 +94,12 @@ class Palette:
         blue, green, red = np.minimum(steps, _STEPS - 1).T.astype(np.uint16)
         index = (blue * np.uint16(_STEPS) + green) * np.uint16(_STEPS) + red
         return np.asarray(index.reshape(colours.shape[:-1]), np.uint16)
+
+
+@lru_cache(maxsize=16)
+def palette_of(named: tuple[tuple[str, tuple[Shade, ...]], ...]) -> Palette:
+    """Return the palette of some names and shades; to make one takes longer than to read a frame."""
+    return Palette(named)
 
 
 def paint_of(colours: Singles, plain: float = 8.0, ground: Singles | None = None) -> Shade | None:
