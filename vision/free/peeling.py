@@ -469,10 +469,15 @@ class Peeling:
         return apart
 
     def _is_open(self, find: Find) -> bool:
-        """Whether nothing explains most of what is seen within an outline."""
+        """Whether nothing explains most of what is seen within an outline, the table neither.
+
+        Where that is bare between pieces, their edges are its outline.
+        """
         x, y = find.evidence.pose.maps(find.deck.x[::4, ::4], find.deck.y[::4, ::4])
-        free = cv2.remap(self.scene.free, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT)
-        return float(free.mean()) >= _MOSTLY
+        open_ = cv2.remap(self.scene.free, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT) > 0
+        if self._other is not None:
+            open_ &= cv2.remap(self._other, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT) > 0
+        return float(open_.mean()) >= _MOSTLY
 
     def _is_certain(self, find: Find | None) -> bool:
         return find is not None and find.confidence > _CERTAIN and not self._is_doubtful(find)
