@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import cv2
 import numpy as np
@@ -11,9 +12,12 @@ import pytest
 
 from companion.free_faces import FreeFace, FreeReading, Side
 from companion.table_layout import Area, Arrangement, Content, Fiducial, around
+from tests.helpers.readers import some_profile
 from vision.arrays import Picture8
+from vision.free.bare_table import BareTable, learnt_ground
 from vision.free.known_faces import KnownFace
 from vision.free.reader import FreeAreaReader
+from vision.geometry.rectify import Flat
 from vision.simulation.free_camera import FlatPiece, FreeCamera, LaidTable, SolidPiece
 from vision.simulation.printed_faces import FaceArtwork, FacePrint
 from vision.simulation.scenery import Scenery, Viewpoint
@@ -161,6 +165,27 @@ def test_a_card_that_nobody_can_name_is_something_that_lies_there(room: FreeCame
     assert unnamed
     for one in unnamed:
         assert min(np.hypot(one.x_mm - each.x_mm, one.y_mm - each.y_mm) for each in strangers) < 6.0
+
+
+def test_a_gap_between_cards_is_no_card_where_the_empty_table_is_known(room: FreeCamera) -> None:
+    """The edges of cards all around it are its outline."""
+    around_it = ((-61.0, 0.0), (61.0, 0.0), (0.0, 91.0), (0.0, -91.0))
+    table = LaidTable(flat=tuple(card(PRINTS[n], x, y) for n, (x, y) in enumerate(around_it)))
+    empty = room.frame(LaidTable(flat=()))
+    record, packed = learnt_ground(empty, room.studio.pose, AREAS)
+    before = some_profile()
+    profile = replace(before, ground=record, pictures={**before.pictures, record.picture: packed})
+
+    def in_gap(ground: Callable[[Flat], BareTable | None]) -> list[FreeFace]:
+        faces = [known(one) for one in (*PRINTS, BACK)]
+        found = FreeAreaReader(AREAS, faces, room.studio.pose, codes=CODES, ground=ground).read(
+            room.frame(table)
+        )
+        assert {one.name for one in found.faces if one.name} == {f"card-{n}" for n in range(4)}
+        return [one for one in found.faces if np.hypot(one.x_mm, one.y_mm) < 20]
+
+    assert not in_gap(partial(BareTable.of, profile))
+    assert [one.side for one in in_gap(lambda _: None)] == [Side.UNKNOWN]
 
 
 def test_of_the_next_frame_only_what_changed_is_read(room: FreeCamera) -> None:
