@@ -1,8 +1,12 @@
 """Parts of pictures."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 
-from vision.geometry.regions import common, region_of, widened
+from vision.geometry.regions import Region, common, joined, region_of, widened, within
+
+SPANS = st.tuples(st.integers(0, 60), st.integers(1, 40)).map(lambda one: slice(one[0], sum(one)))
 
 
 def test_a_part_is_widened_as_far_as_the_picture_goes() -> None:
@@ -25,3 +29,26 @@ def test_the_part_of_a_mask_holds_all_that_is_set() -> None:
 
     mask[3, 7] = mask[9, 15] = True
     assert region_of(mask) == (slice(3, 10), slice(7, 16))
+
+
+@given(st.lists(st.tuples(SPANS, SPANS), max_size=8))
+def test_joined_parts_hold_all_and_cost_no_more(parts: list[Region]) -> None:
+    groups = joined(parts)
+
+    assert sorted(number for _, those in groups for number in those.tolist()) == list(range(len(parts)))
+    for whole, those in groups:
+        for number in those.tolist():
+            assert common(parts[number], whole) == parts[number]
+            assert min(one.start for one in within(parts[number], whole)) >= 0
+    assert sum(area(whole) for whole, _ in groups) <= sum(map(area, parts))
+
+
+def test_parts_far_apart_stay_apart() -> None:
+    near, other, far = ((slice(at, at + 10), slice(at, at + 10)) for at in (0, 1, 200))
+
+    assert [those.tolist() for _, those in joined([near, other, far])] == [[2], [0, 1]]
+
+
+def area(part: Region) -> int:
+    rows, columns = part
+    return int((rows.stop - rows.start) * (columns.stop - columns.start))
