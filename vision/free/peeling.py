@@ -15,13 +15,14 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.free_faces import Side
+from companion.free_faces import NAMED, Side
 from vision.arrays import Bools, Floats, Image, Labels, Singles
 from vision.free.alignment import Like, finely_like, roughly_like
 from vision.free.comparison import (
     Evidence,
     Pose,
     Scene,
+    ahead_of,
     colours_behind,
     compare,
     light_on,
@@ -551,7 +552,19 @@ class Peeling:
             best = find if best is None else max(best, find, key=_confidence_of)
             if self._is_doubtful(find):
                 queue.appendleft(find.evidence.rival)
-        return best
+        return None if best is None else self._likest_of_kin(place, best)
+
+    def _likest_of_kin(self, place: Spot, find: Find) -> Find:
+        """Return what explains a place best of a face and those that differ from it in little."""
+        best, ahead = find, find.evidence.ahead
+        for face in find.deck.kin[find.evidence.face] if find.confidence >= NAMED else ():
+            other = self._compared(place, face, find.evidence.pose)
+            if other is None:
+                continue
+            by = ahead_of(self.scene, find.deck, best.evidence, other.evidence)
+            best, ahead = (best, min(ahead, by)) if by >= 0 else (other, min(other.evidence.ahead, -by))
+        evidence = replace(best.evidence, ahead=min(best.evidence.ahead, ahead))
+        return replace(best, evidence=evidence, confidence=self._confidence(evidence, best.support))
 
     def _compared(self, place: Spot, face: int, start: Pose) -> Find | None:
         """Return a face as it lies in a place, None if it does not."""
