@@ -1,0 +1,104 @@
+"""Faces that differ in little: which of them lies there."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.free_faces import Side
+from vision.arrays import Image
+from vision.free.comparison import Evidence, Pose, Scene, ahead_of, compare, register, tell_alike
+from vision.free.confidence import confidence_of
+from vision.free.known_faces import Deck, KnownFace
+from vision.free.outlines import Poses
+from vision.free.peeling import Peeling
+
+EDGE_MM, FINE, SCALE = 45.0, 4, 1.5
+BLUE, TEAL, YELLOW, RED = (200, 90, 40), (170, 180, 30), (40, 200, 240), (40, 40, 200)
+# The second face was cut so far off, mm: as far as happens where a tile's rim is as dark as the table.
+OFF_MM = (1.0, -1.6)
+
+
+def tile(dots: tuple[tuple[int, int, int], ...], ground: tuple[int, int, int] = BLUE) -> Image:
+    """Return a tile with a number and three dots on a white square."""
+    edge = round(EDGE_MM * FINE)
+    picture = np.full((edge, edge, 3), ground, np.uint8)
+    cv2.rectangle(picture, (3, 3), (edge - 4, edge - 4), (90, 140, 120), 5)
+    cv2.rectangle(picture, (14, 14), (80, 80), (245, 245, 245), -1)
+    for at, colour in zip(((46, 30), (30, 62), (64, 62)), dots, strict=True):
+        cv2.circle(picture, at, 11, colour, -1, cv2.LINE_AA)
+    cv2.circle(picture, (132, 46), 26, (20, 20, 20), -1, cv2.LINE_AA)
+    cv2.putText(picture, "3", (118, 60), cv2.FONT_HERSHEY_SIMPLEX, 1.4, (245, 245, 245), 5, cv2.LINE_AA)
+    return np.asarray(cv2.GaussianBlur(picture, (0, 0), 1.2), np.uint8)
+
+
+def shifted(picture: Image) -> Image:
+    """Return a face that was cut a little beside where it lay."""
+    move = np.array([[1, 0, OFF_MM[0] * FINE], [0, 1, OFF_MM[1] * FINE]])
+    return np.asarray(cv2.warpAffine(picture, move, picture.shape[1::-1], borderMode=cv2.BORDER_REPLICATE))
+
+
+ONE, OTHER = tile((YELLOW, BLUE, BLUE)), tile((YELLOW, BLUE, TEAL))
+LEARNT = {
+    "one": ONE,
+    "other": shifted(OTHER),
+    "red": tile((RED, RED, YELLOW), ground=RED),
+    "teal": tile((BLUE, RED, YELLOW), ground=TEAL),
+}
+
+
+@pytest.fixture(scope="module", name="deck")
+def deck_of_tiles() -> Deck:
+    """Tiles of which two differ in the colour of one dot."""
+    faces = [
+        KnownFace(name=name, side=Side.FACE, picture=picture, width_mm=EDGE_MM, height_mm=EDGE_MM)
+        for name, picture in LEARNT.items()
+    ]
+    deck = Deck(faces, SCALE)
+    tell_alike(deck)
+    return deck
+
+
+def scene_of(picture: Image) -> Scene:
+    """Return a table on which a tile lies."""
+    rng = np.random.default_rng(4)
+    table = np.asarray(rng.normal((70, 110, 150), 4, (240, 240, 3)).clip(0, 255), np.uint8)
+    edge = round(EDGE_MM * SCALE)
+    small = cv2.resize(picture, (edge, edge), interpolation=cv2.INTER_AREA)
+    table[80 : 80 + edge, 90 : 90 + edge] = small
+    return Scene(table, SCALE)
+
+
+MIDDLE = Pose(x=90 + EDGE_MM * SCALE / 2, y=80 + EDGE_MM * SCALE / 2, turn=0.0)
+
+
+def evidence(scene: Scene, deck: Deck, face: int) -> Evidence:
+    """Return what speaks for a face where it would lie itself."""
+    found = compare(scene, deck, face, register(scene, deck, face, MIDDLE), lambda _: True)
+    assert found is not None
+    return found
+
+
+def test_those_that_differ_in_one_dot_are_kin(deck: Deck) -> None:
+    assert deck.kin[0] == (1,)
+    assert deck.kin[1] == (0,)
+    assert not any(deck.alike)
+
+
+@pytest.mark.parametrize(("lying", "face"), [(ONE, 0), (OTHER, 1)])
+def test_of_kin_the_one_that_lies_there_is_ahead(deck: Deck, lying: Image, face: int) -> None:
+    scene = scene_of(lying)
+    right, wrong = evidence(scene, deck, face), evidence(scene, deck, 1 - face)
+    by = ahead_of(scene, deck, right, wrong)
+    assert by > 3
+    assert ahead_of(scene, deck, wrong, right) == pytest.approx(-by)
+
+
+@pytest.mark.parametrize(("lying", "name"), [(ONE, "one"), (OTHER, "other")])
+def test_the_one_that_lies_there_is_named(deck: Deck, lying: Image, name: str) -> None:
+    scene = scene_of(lying)
+    peeling = Peeling(scene.picture, SCALE, [deck], confidence_of)
+    at = np.array([[MIDDLE.x, MIDDLE.y]])
+    peeling.peel(Poses(at, np.zeros(1), np.zeros(1, np.intp), np.ones((1, 4))), 0.5)
+    assert [deck.faces[one.evidence.face].name for one in peeling.finds] == [name]
