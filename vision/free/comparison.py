@@ -43,7 +43,7 @@ _RIVALS: Final = 5
 # Faces that could be told apart by less than this are printed alike.
 _ALIKE_PRINT: Final = 8.0
 # So many of the faces that differ in no more than such a share of them are compared as they would lie.
-_KIN, _RELATED = 4, 0.1
+_KIN, _RELATED = 3, 0.05
 _FITS: Final = 4
 _HALF: Final = 0.5
 _DARK: Final = 0.01
@@ -518,41 +518,60 @@ def tell_alike(deck: Deck, may_be: Callable[[str, str], bool] = lambda *_: False
         alike |= {n for n in everyone.tolist() if n != face and may_be(names[face], names[n])}
         result.append(tuple(sorted(alike)))
     deck.alike = tuple(result)
-    deck.kin = tuple(_kin(deck, face) for face in everyone.tolist())
+    deck.kin = _kin(deck)
 
 
-def _kin(deck: Deck, face: int) -> tuple[int, ...]:
-    """Return the faces that differ from one in little, cut a little beside it or not, the likest first."""
-    around, own = np.ones((3, 3), np.uint8), deck.coarse[face]
-    low, high = (np.stack([some(one, around) for one in own]) for some in (cv2.erode, cv2.dilate))
-    off = np.maximum(deck.coarse - high, low - deck.coarse).max(axis=1)
-    differs = (off > _ODD).mean(axis=(1, 2))
-    differs[[face, *deck.alike[face]]] = np.inf
-    return tuple(int(n) for n in np.argsort(differs, kind="stable")[:_KIN] if differs[n] < _RELATED)
+def _kin(deck: Deck) -> tuple[tuple[int, ...], ...]:
+    """Return for each face those that differ from it in little, the likest first.
 
-
-def ahead_of(scene: Scene, deck: Deck, one: Evidence, other: Evidence) -> float:
-    """Return how far one face explains a place better than another, each as it would lie itself.
-
-    A logarithm of the likelihood ratio. Of faces that were cut a millimetre off one is further behind, where
-    the other lies, than its print says.
+    They may have been cut a little beside where they lay.
     """
-    offs = [_misfit(scene, deck, each) for each in (one, other)]
-    # At the rim lies what is around it.
-    inner = slice(1, -1), slice(1, -1)
-    (off, open_), (others, also) = offs
-    both = ((open_ > 0) & (also > 0))[inner]
-    apart = np.where(both, others[inner] - off[inner], 0).astype(np.float32)
-    # What stands alone is noise at an edge.
-    return float(cv2.medianBlur(apart, 3).sum() / _SCALE)
+    around = np.ones((3, 3), np.uint8)
+    low, high = (
+        np.stack([[some(one, around) for one in face] for face in deck.coarse])
+        for some in (cv2.erode, cv2.dilate)
+    )
+    differs = np.array(
+        [(np.maximum(one - high, low - one).max(axis=1) > _ODD).mean(axis=(1, 2)) for one in deck.coarse]
+    )
+    differs = np.minimum(differs, differs.T)
+    for face, alike in enumerate(deck.alike):
+        differs[face, [face, *alike]] = np.inf
+    order = np.argsort(differs, axis=1, kind="stable")[:, :_KIN]
+    return tuple(
+        tuple(int(n) for n in those if differs[face, n] < _RELATED) for face, those in enumerate(order)
+    )
 
 
-def _misfit(scene: Scene, deck: Deck, evidence: Evidence) -> tuple[Singles, Singles]:
-    """Return how far what is seen of a face is from its print, squared, and where it can be seen."""
-    seen, free = _small(scene, deck, evidence.pose)
-    relit = _relit(deck, seen, deck.light[evidence.face], free)
-    off = np.minimum(_unlike(relit, deck.small[evidence.face]), _FAR)
-    return np.asarray(off**2, np.float32), free
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """How far a place is from what a face shows that lies there exactly.
+
+    Attributes:
+        off: (height, width) how far its colours are off, squared.
+        open: (height, width) where it can be seen.
+    """
+
+    off: Singles
+    open: Bools
+
+    @classmethod
+    def of(cls, scene: Scene, deck: Deck, face: int, pose: Pose) -> Misfit:
+        """Compare the colours of a place with those of a registered face."""
+        seen, free = _small(scene, deck, pose)
+        relit = _relit(deck, seen, deck.light[face], free)
+        off = np.minimum(_unlike(relit, deck.small[face]), _FAR)
+        return cls(np.asarray(off**2, np.float32), np.asarray(free > 0, np.bool_))
+
+    def ahead_of(self, other: Misfit) -> float:
+        """Return how much better this face explains the place: logarithm of the likelihood ratio.
+
+        Each lies as it would itself: of faces that were cut a millimetre off one is further behind, where the
+        other lies, than its print says.
+        """
+        apart = np.where(self.open & other.open, other.off - self.off, 0).astype(np.float32)
+        # At the rim lies what is around it, and what stands alone is noise at an edge.
+        return float(cv2.medianBlur(apart, 3)[1:-1, 1:-1].sum() / _SCALE)
 
 
 def _far(apart: Singles) -> Singles:

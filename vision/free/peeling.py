@@ -20,9 +20,9 @@ from vision.arrays import Bools, Floats, Image, Labels, Singles
 from vision.free.alignment import Like, finely_like, roughly_like
 from vision.free.comparison import (
     Evidence,
+    Misfit,
     Pose,
     Scene,
-    ahead_of,
     colours_behind,
     compare,
     light_on,
@@ -556,13 +556,19 @@ class Peeling:
 
     def _likest_of_kin(self, place: Spot, find: Find) -> Find:
         """Return what explains a place best of a face and those that differ from it in little."""
+        kin = find.deck.kin[find.evidence.face]
+        if find.confidence < NAMED or not kin:
+            return find
         best, ahead = find, find.evidence.ahead
-        for face in find.deck.kin[find.evidence.face] if find.confidence >= NAMED else ():
-            other = self._compared(place, face, find.evidence.pose)
-            if other is None:
-                continue
-            by = ahead_of(self.scene, find.deck, best.evidence, other.evidence)
-            best, ahead = (best, min(ahead, by)) if by >= 0 else (other, min(other.evidence.ahead, -by))
+        fits = Misfit.of(self.scene, find.deck, find.evidence.face, find.evidence.pose)
+        for face in kin:
+            pose = register(self.scene, find.deck, face, find.evidence.pose)
+            others = Misfit.of(self.scene, find.deck, face, pose)
+            by = fits.ahead_of(others)
+            if by >= 0:
+                ahead = min(ahead, by)
+            elif (other := self._compared(place, face, pose)) is not None:
+                best, fits, ahead = other, others, min(other.evidence.ahead, -by)
         evidence = replace(best.evidence, ahead=min(best.evidence.ahead, ahead))
         return replace(best, evidence=evidence, confidence=self._confidence(evidence, best.support))
 

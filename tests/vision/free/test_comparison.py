@@ -8,7 +8,7 @@ import pytest
 
 from companion.free_faces import Side
 from vision.arrays import Image
-from vision.free.comparison import Evidence, Pose, Scene, ahead_of, compare, register, tell_alike
+from vision.free.comparison import Misfit, Pose, Scene, register, tell_alike
 from vision.free.confidence import confidence_of
 from vision.free.known_faces import Deck, KnownFace
 from vision.free.outlines import Poses
@@ -73,11 +73,9 @@ def scene_of(picture: Image) -> Scene:
 MIDDLE = Pose(x=90 + EDGE_MM * SCALE / 2, y=80 + EDGE_MM * SCALE / 2, turn=0.0)
 
 
-def evidence(scene: Scene, deck: Deck, face: int) -> Evidence:
-    """Return what speaks for a face where it would lie itself."""
-    found = compare(scene, deck, face, register(scene, deck, face, MIDDLE), lambda _: True)
-    assert found is not None
-    return found
+def misfit(scene: Scene, deck: Deck, face: int) -> Misfit:
+    """Return how far a place is from a face where it would lie itself."""
+    return Misfit.of(scene, deck, face, register(scene, deck, face, MIDDLE))
 
 
 def test_those_that_differ_in_one_dot_are_kin(deck: Deck) -> None:
@@ -89,10 +87,10 @@ def test_those_that_differ_in_one_dot_are_kin(deck: Deck) -> None:
 @pytest.mark.parametrize(("lying", "face"), [(ONE, 0), (OTHER, 1)])
 def test_of_kin_the_one_that_lies_there_is_ahead(deck: Deck, lying: Image, face: int) -> None:
     scene = scene_of(lying)
-    right, wrong = evidence(scene, deck, face), evidence(scene, deck, 1 - face)
-    by = ahead_of(scene, deck, right, wrong)
+    right, wrong = misfit(scene, deck, face), misfit(scene, deck, 1 - face)
+    by = right.ahead_of(wrong)
     assert by > 3
-    assert ahead_of(scene, deck, wrong, right) == pytest.approx(-by)
+    assert wrong.ahead_of(right) == pytest.approx(-by)
 
 
 @pytest.mark.parametrize(("lying", "name"), [(ONE, "one"), (OTHER, "other")])
