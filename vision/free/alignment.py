@@ -67,13 +67,12 @@ def finely_like(scene: Scene, deck: Deck, likes: Sequence[Like]) -> list[Like]:
     return [one for one in found if one.like >= max(found[0].like - _LESS_LIKE, _LIKE)]
 
 
-def _grid(deck: Deck, every: int, reach: int) -> tuple[Singles, Singles]:
-    """Return points around the middle of a face, px, every so manieth, so many further on all sides."""
-    return _grid_of(deck.shape, every, reach)
-
-
 @functools.lru_cache(maxsize=64)
-def _grid_of(shape: tuple[int, int], every: int, reach: int) -> tuple[Singles, Singles]:
+def _grid(shape: tuple[int, int], every: int, reach: int) -> tuple[Singles, Singles]:
+    """Return points around the middle of a face, px, every so manieth, so many further on all sides.
+
+    They are kept: they must not be changed.
+    """
     height, width = (len(range(0, edge, every)) for edge in shape)
     x, y = np.meshgrid(
         (np.arange(-reach, width + reach) * every - (shape[1] - 1) / 2).astype(np.float32),
@@ -93,7 +92,7 @@ def _looked_up(scene: Scene, start: Pose, x: Singles, y: Singles) -> tuple[Singl
 def _roughly(scene: Scene, deck: Deck, start: Pose) -> tuple[Singles, Singles]:
     """Return how like each face a place is at each shift, (shifts, faces), and the middles then, px."""
     reach = max(round(_ALIGN_MM * deck.shape[0] / deck.size_mm[1] / ROUGH_EVERY), 1)
-    x, y = _grid(deck, ROUGH_EVERY, reach)
+    x, y = _grid(deck.shape, ROUGH_EVERY, reach)
     open_, seen = _looked_up(scene, start, x, y)
     rough = deck.rough
 
@@ -118,7 +117,7 @@ def _finely(scene: Scene, deck: Deck, first: Like) -> Like:
     every = _ALIGN_EVERY
     known = np.ascontiguousarray(deck.soft[face][::every, ::every] * deck.inner[::every, ::every])
     reach = max(round(ROUGH_EVERY / every), 1)
-    open_, seen = _looked_up(scene, start, *_grid(deck, every, reach))
+    open_, seen = _looked_up(scene, start, *_grid(deck.shape, every, reach))
     inner = np.ascontiguousarray(deck.inner[::every, ::every])
     both = cv2.matchTemplate(seen, known, cv2.TM_CCORR)
     others = cv2.matchTemplate(seen * seen, inner, cv2.TM_CCORR)

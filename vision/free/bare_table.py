@@ -153,13 +153,13 @@ class BareTable:
         most = np.where(light < _BURNT, (light + noise) / np.maximum(low, 1e-6), np.float32(np.inf))
         return greatest(np.asarray(fewest, np.float32)), least(np.asarray(most, np.float32))
 
-    def _shows(self, light: Singles, gain: Singles, noise: Singles, least: float, colour: float) -> Bools:
-        """Return where the table may be seen in the light that falls on it, or in so much less at `least`.
+    def _shows(self, light: Singles, gain: Singles, noise: Singles, darkest: float, colour: float) -> Bools:
+        """Return where the table may be seen in the light that falls on it, or in so much less at `darkest`.
 
         A shadow or a lamp changes all colours of a place by much the same factor, but for the share `colour`.
         """
         fewest, most = self._times(light, gain, noise, colour)
-        return np.asarray(np.maximum(fewest, least) <= np.minimum(most, 1 + _SHARE), np.bool_)
+        return np.asarray(np.maximum(fewest, darkest) <= np.minimum(most, 1 + _SHARE), np.bool_)
 
 
 def _gain(light: Singles, before: Singles, measured: Bools) -> Singles:

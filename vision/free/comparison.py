@@ -13,7 +13,7 @@ import numpy as np
 from vision.arrays import Bools, Floats, Image, Numbers, Singles
 from vision.free.known_faces import Deck, reduced, relief_of, softened
 from vision.free.tokens import UNLIKELY, no_tokens
-from vision.photometry.light import linear, valued
+from vision.photometry.light import greatest, least, linear, valued
 
 # Rounds of alignment; the first in softened pictures, which know the way from further away.
 _ROUNDS: Final = 8
@@ -90,10 +90,7 @@ class Scene:
         self.picture = picture
         self.relief = relief_of(picture, px_per_mm)
         self.soft = softened(self.relief, px_per_mm)
-        blue, green, red = cv2.split(picture)
-        is_burnt = cv2.min(cv2.min(blue, green), red) >= _BURNT
-        is_black = cv2.max(cv2.max(blue, green), red) <= 1
-        alone = (is_burnt | is_black).astype(np.uint8)
+        alone = ((least(picture) >= _BURNT) | (greatest(picture) <= 1)).astype(np.uint8)
         blind = cv2.morphologyEx(alone, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
         self.free = 1 - cv2.dilate(blind, np.ones((3, 3), np.uint8)).astype(np.float32)
 
@@ -283,8 +280,7 @@ def _colours(scene: Scene, deck: Deck, face: int, pose: Pose) -> tuple[Singles, 
 
     A disc lies there if the face would not show what is seen.
     """
-    seen, free = _small(scene, deck, pose)
-    small = _relit(deck, seen, deck.light[face], free)
+    small, free = _small_relit(scene, deck, face, pose)
     bare = np.ones(deck.shape, np.float32)
     if deck.tokens is None:
         return small, no_tokens(small.shape[1:]), bare
@@ -336,6 +332,12 @@ def _small(scene: Scene, deck: Deck, pose: Pose) -> tuple[Singles, Singles]:
     colours = cv2.remap(scene.picture, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     free = cv2.remap(scene.free, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT)
     return linear(np.asarray(colours, np.uint8)), np.asarray(free, np.float32)
+
+
+def _small_relit(scene: Scene, deck: Deck, face: int, pose: Pose) -> tuple[Singles, Singles]:
+    """Return what is seen of a face, coded, in the light in which it was learnt, and how much can be used."""
+    seen, free = _small(scene, deck, pose)
+    return _relit(deck, seen, deck.light[face], free), free
 
 
 def light_on(scene: Scene, deck: Deck, face: int, pose: Pose, shown: Bools) -> Floats | None:
@@ -405,9 +407,9 @@ def _off_colours(deck: Deck, seen: Singles, where: Bools) -> Floats:
     # A level of light is a factor of its code as well.
     coded, factors = valued(shown), valued(1 / levels).reshape(-1, 1)
     # What is far off is something else: how far does not matter then.
-    off = np.zeros(known.shape, np.float32)
+    off, colours = np.zeros(known.shape, np.float32), deck.coarse.reshape(len(deck.faces), 3, -1)
     for number, colour in enumerate(coded):
-        off = np.maximum(off, np.abs(colour * factors - deck.coarse_coded[number][:, where]))
+        off = np.maximum(off, np.abs(colour * factors - colours[:, number, where]))
     return np.asarray(np.minimum(off, _FAR).mean(axis=1), np.float64)
 
 
@@ -558,8 +560,7 @@ class Misfit:
     @classmethod
     def of(cls, scene: Scene, deck: Deck, face: int, pose: Pose) -> Misfit:
         """Compare the colours of a place with those of a registered face."""
-        seen, free = _small(scene, deck, pose)
-        relit = _relit(deck, seen, deck.light[face], free)
+        relit, free = _small_relit(scene, deck, face, pose)
         off = np.minimum(_unlike(relit, deck.small[face]), _FAR)
         return cls(np.asarray(off**2, np.float32), np.asarray(free > 0, np.bool_))
 

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from vision.arrays import Bools, Image, Numbers, Singles
-from vision.geometry.regions import Region
+from vision.geometry.regions import Region, region_of, widened
 
 # The ring around a disc, in radii.
 _RING_FROM, _RING_TO = 1.15, 1.5
@@ -48,9 +48,9 @@ class DiscSearch:
     def __init__(self, radius_px: float) -> None:
         """Prepare."""
         self.radius_px = radius_px
-        self._circle = _circle(radius_px)
-        ring = _circle(radius_px * _RING_TO)
-        ring -= _padded(_circle(radius_px * _RING_FROM), ring.shape[0])
+        self._circle = filled_circle(radius_px)
+        ring = filled_circle(radius_px * _RING_TO)
+        ring -= _padded(filled_circle(radius_px * _RING_FROM), ring.shape[0])
         self._ring = ring / ring.sum()
 
     def share_of(self, shown: Bools) -> Singles:
@@ -113,15 +113,9 @@ class DiscSearch:
             shown.astype(np.uint8), cv2.CV_32F, (size, size), normalize=False, borderType=cv2.BORDER_CONSTANT
         )
         # Half a pixel less: sums of shares are rounded.
-        may_be = (marked >= least * float(self._circle.sum()) - 0.5).astype(np.uint8)
-        left, top, across, down = cv2.boundingRect(may_be)
-        if not across:
-            return None
+        held = region_of(np.asarray(marked >= least * float(self._circle.sum()) - 0.5, np.bool_))
         beyond = self._ring.shape[0] // 2 + 2 * _EVENED_REACH
-        return (
-            slice(max(top - beyond, 0), min(top + down + beyond, shown.shape[0])),
-            slice(max(left - beyond, 0), min(left + across + beyond, shown.shape[1])),
-        )
+        return None if held is None else widened(held, shown.shape, (beyond, beyond))
 
     def _rims(self, x: Numbers, y: Numbers, picture: Image) -> Singles:
         """Return which share of the rim of a disc about each of N pixels is seen as an edge, (N,)."""
@@ -148,7 +142,7 @@ def _slopes(picture: Image) -> tuple[Singles, Singles]:
     return np.asarray(right, np.float32), np.asarray(down, np.float32)
 
 
-def _circle(radius: float) -> Singles:
+def filled_circle(radius: float) -> Singles:
     """Return a filled circle, 1 within, in the smallest square of odd edge around it."""
     reach = math.ceil(radius)
     y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]

@@ -13,6 +13,7 @@ import numpy as np
 from vision.arrays import Bools, Floats, Image, Numbers, Picture8, Singles
 from vision.free.ground import off_ground
 from vision.free.peeling import Find
+from vision.geometry.regions import Region
 from vision.photometry.light import greatest, least, linear, total, valued
 
 # A colour that differs from all that is printed around there by more than this, coded, is not the face.
@@ -159,7 +160,7 @@ def _coded_in(picture: Picture8, gain: Singles) -> Singles:
     return np.asarray(cv2.LUT(picture, levels), np.float32)
 
 
-def _drawn(find: Find, shape: tuple[int, int]) -> tuple[tuple[slice, slice], Bools, Bools, Singles]:
+def _drawn(find: Find, shape: tuple[int, int]) -> tuple[Region, Bools, Bools, Singles]:
     """Return the window of a find in a picture; in it what it covers, where it is seen, its linear print."""
     deck, pose = find.deck, find.evidence.pose
     height, width = deck.shape

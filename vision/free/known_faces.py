@@ -101,7 +101,6 @@ class Deck:
         light: (faces, height, width, 3) linear colours at the scale at which rivals are told apart.
         small: (faces, 3, height, width) the same, coded.
         coarse: the same at a third of that scale.
-        coarse_coded: (3, faces, pixels) the same, colour by colour.
         coarse_total: (faces, pixels) the sum of its linear colours.
         x, y: where each pixel is from the middle, px; `small_x`, `small_y` those of `small`.
         cover: (height, width) uint8, 0 where it is not: around a round one.
@@ -133,7 +132,6 @@ class Deck:
         self.small = np.asarray([cv2.split(valued(one)) for one in self.light], np.float32)
         coarse = (self.small_wh[0] // 3, self.small_wh[1] // 3)
         self.coarse = np.stack([reduced(one, coarse) for one in self.small])
-        self.coarse_coded = np.ascontiguousarray(self.coarse.transpose(1, 0, 2, 3).reshape(3, len(faces), -1))
         self.coarse_total = np.stack(
             [total(cv2.resize(one, coarse, interpolation=cv2.INTER_AREA)).ravel() for one in self.light]
         )

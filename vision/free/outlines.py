@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 
 from vision.arrays import Bools, Floats, Gray, Image, Numbers, Singles
-from vision.geometry.regions import Region, joined
+from vision.geometry.regions import Region, joined, widened
 
 # Edges shorter than this are print or noise; corners may be rounded, and something may lie on them, mm.
 _SHORTEST_MM: Final = 7.0
@@ -173,17 +173,14 @@ class OutlineFinder:
         return found.some(np.argsort(-found.support.sum(axis=1), kind="stable"))
 
     def _regions(self, searched: Bools) -> list[Region]:
-        """Return the windows that are searched, each with some of what is around it."""
+        """Return the regions that are searched, each with some of what is around it."""
         count, _, stats, _ = cv2.connectedComponentsWithStats(searched.astype(np.uint8), connectivity=8)
         beyond = math.ceil(_BEYOND_MM * self._px_per_mm)
-        windows = [
-            (
-                slice(max(top - beyond, 0), top + down + beyond),
-                slice(max(left - beyond, 0), left + across + beyond),
-            )
+        found = [
+            widened((slice(top, top + down), slice(left, left + across)), searched.shape, (beyond, beyond))
             for left, top, across, down, _ in stats[1:count].tolist()
         ]
-        return [window for window, _ in joined(windows)]
+        return [region for region, _ in joined(found)]
 
     def _straight(self, gray: Gray, regions: Sequence[Region]) -> Floats:
         """Return straight edges in some parts of a picture, (N, 4): both ends x, y, px."""

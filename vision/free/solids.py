@@ -25,7 +25,7 @@ from vision.free.discs import Disc, DiscSearch
 from vision.free.expected import Expected
 from vision.free.peeling import Find
 from vision.geometry.rectify import Flat, leaning
-from vision.geometry.regions import Region
+from vision.geometry.regions import Region, region_of, widened
 from vision.photometry.palette import NOTHING, Shade, palette_of
 
 SIZES_MM: Final[Mapping[Shape, tuple[float, float]]] = {
@@ -126,6 +126,7 @@ class SolidFinder:
         self._flat = flat
         self._seen = np.ones((flat.height_px, flat.width_px), np.bool_) if seen is None else seen
         self._disc_search = DiscSearch(SIZES_MM[Shape.DISC][0] / 2 * flat.px_per_mm)
+        # By label: nothing in particular is none.
         self._is_disc = np.array([one.shape is Shape.DISC for one in paints] + [False] * 256, np.bool_)
 
     def find(
@@ -246,14 +247,11 @@ class SolidFinder:
         `around` is how large the patch of whatever paint is that each pixel belongs to, px.
         """
         width, height = SIZES_MM[paint.shape]
-        left, top, broad, high = cv2.boundingRect(shown.astype(np.uint8))
-        if not broad:
+        held = region_of(shown)
+        if held is None:
             return
-        corner = np.array([max(left - _AROUND_PX, 0), max(top - _AROUND_PX, 0)])
-        there = (
-            slice(int(corner[1]), top + high + _AROUND_PX),
-            slice(int(corner[0]), left + broad + _AROUND_PX),
-        )
+        there = widened(held, shown.shape, (_AROUND_PX, _AROUND_PX))
+        corner = np.array([there[1].start, there[0].start])
         shown, around = shown[there], around[there]
         joined = cv2.morphologyEx(shown.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
         thick = cv2.distanceTransform(joined, cv2.DIST_L2, 3) * 2 / self._flat.px_per_mm
@@ -341,7 +339,7 @@ def _sizes_around(strange: Bools) -> Numbers:
     return np.asarray(sizes[patches], np.intp)
 
 
-def _window_of(patches: MatLike, patch: int, stats: Sequence[int]) -> tuple[tuple[slice, slice], Bools]:
+def _window_of(patches: MatLike, patch: int, stats: Sequence[int]) -> tuple[Region, Bools]:
     """Return the window around a patch, and in it the pixels of the patch."""
     left, top, across, down = stats[:4]
     window = slice(top, top + down), slice(left, left + across)

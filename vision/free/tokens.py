@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 
 from vision.arrays import Bools, Singles
+from vision.free.discs import filled_circle
 from vision.photometry.palette import Palette, Shade
 
 # What of a circle must be in one paint for a disc.
@@ -45,11 +46,13 @@ class TokenFinder:
         """
         labels = self._palette.label(np.moveaxis(seen, 0, -1))
         radius = self.radius_mm * px_per_mm
-        circle = _circle(radius)
+        circle = filled_circle(radius)
+        least = _DISC_SHARE * float(circle.sum())
+        circle /= circle.sum()
         found: list[Bools] = []
         many = np.bincount(labels.ravel(), minlength=self._count)
         for number in range(self._count):
-            if many[number] < _DISC_SHARE * np.count_nonzero(circle):
+            if many[number] < least:
                 continue
             left = (labels == number).astype(np.float32)
             while len(found) < _MOST:
@@ -67,11 +70,3 @@ class TokenFinder:
 def no_tokens(shape: tuple[int, ...]) -> Bools:
     """Return that no disc is anywhere in a picture of this height and width."""
     return np.zeros((0, *shape), np.bool_)
-
-
-def _circle(radius: float) -> Singles:
-    """Return a filled circle that sums up to 1."""
-    reach = int(np.ceil(radius))
-    y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
-    inside = (np.hypot(x, y) <= radius).astype(np.float32)
-    return np.asarray(inside / inside.sum(), np.float32)

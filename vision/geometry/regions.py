@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,10 +16,10 @@ Region: TypeAlias = tuple[slice, slice]
 
 def region_of(mask: NDArray[np.bool_]) -> Region | None:
     """Return the smallest part of a mask (height, width) that holds all pixels set, None if none is."""
-    rows, columns = (np.flatnonzero(mask.any(axis=axis)) for axis in (1, 0))
-    if not len(rows):
+    if not mask.size:
         return None
-    return slice(int(rows[0]), int(rows[-1]) + 1), slice(int(columns[0]), int(columns[-1]) + 1)
+    left, top, across, down = cv2.boundingRect(mask.view(np.uint8))
+    return (slice(top, top + down), slice(left, left + across)) if across else None
 
 
 def widened(region: Region, shape: tuple[int, ...], reach_px: tuple[int, int]) -> Region:

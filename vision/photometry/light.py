@@ -62,13 +62,13 @@ def gray_of(picture: Picture8) -> Singles:
 
 
 # Along so short an axis NumPy takes several times as long as OpenCV: so for the next three.
-def greatest(picture: Singles) -> Singles:
+def greatest(picture: Picture8 | Singles) -> Singles:
     """Return the greatest of the three colours, (height, width)."""
     first, second, third = cv2.split(picture)
     return np.asarray(cv2.max(cv2.max(first, second), third), np.float32)
 
 
-def least(picture: Singles) -> Singles:
+def least(picture: Picture8 | Singles) -> Singles:
     """Return the least of the three colours, (height, width)."""
     first, second, third = cv2.split(picture)
     return np.asarray(cv2.min(cv2.min(first, second), third), np.float32)

@@ -98,7 +98,7 @@ class Palette:
 
 @lru_cache(maxsize=16)
 def palette_of(named: tuple[tuple[str, tuple[Shade, ...]], ...]) -> Palette:
-    """Return the palette of some names and shades; to make one takes longer than to read a frame."""
+    """Return the palette of some names and shades, made once: that takes about a tenth of a second."""
     return Palette(named)
 
 

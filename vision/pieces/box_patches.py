@@ -15,6 +15,7 @@ import numpy as np
 from calibration.profile import PieceRecord
 from vision.arrays import Floats, Labels, Patches, Picture8, Singles
 from vision.faces.residuals import Residual
+from vision.photometry.light import greatest
 from vision.pieces.markers import BoxPlace
 
 SIZE_PX = 24
@@ -65,13 +66,10 @@ def apart_from(seen: Picture8, shades: Sequence[Singles]) -> Labels:
 
     That is in the colour in which it is farthest, in levels; 255 if there is no shade.
     """
-    planes = [one.astype(np.float32) for one in cv2.split(seen)]
+    colours = seen.astype(np.float32)
     nearest = np.full(seen.shape[:2], 255, np.float32)
     for shade in shades:
-        blue, green, red = (
-            np.abs(plane - level) for plane, level in zip(planes, shade.tolist(), strict=True)
-        )
-        nearest = np.minimum(nearest, np.maximum(np.maximum(blue, green), red))
+        nearest = np.minimum(nearest, greatest(np.abs(colours - shade)))
     return nearest.astype(np.uint8)
 
 

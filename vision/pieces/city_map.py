@@ -276,6 +276,13 @@ def to_map(found: Residual, shape: tuple[int, ...]) -> tuple[Floats, Region]:
     return _placed(found.pose, found.odd.shape, shape[:2])
 
 
+def to_part(matrix: Floats, whole: Region, part: Region) -> tuple[Floats, tuple[int, int]]:
+    """Return a map (2, 3) to a region as one to a part of that region, and the part's width and height."""
+    (rows, columns), (top, left) = part, (whole[0].start, whole[1].start)
+    moved = matrix - np.array([[0, 0, columns.start - left], [0, 0, rows.start - top]])
+    return moved, (columns.stop - columns.start, rows.stop - rows.start)
+
+
 @lru_cache(maxsize=512)
 def _placed(pose: Pose2D, face: tuple[int, ...], shape: tuple[int, ...]) -> tuple[Floats, Region]:
     """Return the map of a face (height, width) in this pose, and its part of the city map (height, width)."""
@@ -299,11 +306,7 @@ def _paste(found: Residual, on: Layers, windows: Sequence[Region]) -> None:
     bits |= found.blind * _BLIND
     bits[3:-3, 3:-3] |= _INSIDE
     for region in regions:
-        rows, columns = region
-        size = (columns.stop - columns.start, rows.stop - rows.start)
-        shifted = moved - np.array(
-            [[0, 0, columns.start - whole[1].start], [0, 0, rows.start - whole[0].start]]
-        )
+        shifted, size = to_part(moved, whole, region)
         seen = np.asarray(cv2.warpAffine(bits, shifted, size, flags=cv2.INTER_NEAREST), np.uint8)
         mask = (seen & _INSIDE) > 0
         on.odd[region][mask] = cv2.warpAffine(found.odd, shifted, size, flags=cv2.INTER_LINEAR)[mask]

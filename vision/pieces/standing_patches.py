@@ -18,7 +18,7 @@ from vision.faces.residuals import Residual
 from vision.geometry.regions import Region, common, within
 from vision.geometry.silhouettes import Silhouettes
 from vision.pieces.box_patches import apart_from, shades_of_piece
-from vision.pieces.city_map import CityMap, to_map
+from vision.pieces.city_map import CityMap, to_map, to_part
 from vision.pieces.figures import Candidate
 
 SIZE_PX = 32
@@ -102,10 +102,7 @@ def learnt_map(
         matrix, whole = to_map(face, shape)
         if (region := common(whole, part)) is None:
             continue
-        rows, columns = region
-        size = (columns.stop - columns.start, rows.stop - rows.start)
-        corner = columns.start - whole[1].start, rows.start - whole[0].start
-        moved = matrix - np.array([[0, 0, corner[0]], [0, 0, corner[1]]])
+        moved, size = to_part(matrix, whole, region)
         print_ = cv2.warpAffine(face.known, moved, size, flags=cv2.INTER_LINEAR)
         mask = cv2.warpAffine(np.ones(face.odd.shape, np.uint8), moved, size, flags=cv2.INTER_NEAREST) > 0
         here = within(region, part)
