@@ -51,6 +51,8 @@ _FITS: Final = 8
 _DARK: Final = 0.004
 _LEAST_OFF: Final = 0.05
 _EVEN: Final = 0.001
+# Light is measured where a pattern changes least from pixel to pixel, on such a share of the bare table.
+_PLAIN: Final = 0.5
 _OPAQUE, _CHANNELS = 255, 4
 
 
@@ -118,11 +120,20 @@ class BareTable:
         if int(measured.sum()) < _LEAST_KNOWN:
             nowhere = np.zeros(self.known.shape, np.bool_)
             return nowhere, nowhere
-        gain = _gain(light, np.asarray((self.lowest + self.highest) / 2, np.float32), measured)
+        plain = self._plainest(measured)
+        gain = _gain(light, np.asarray((self.lowest + self.highest) / 2, np.float32), plain)
         noise, colour = self._tolerance(light, gain, measured)
         is_bare = self._shows(light, gain, noise, 1 - _SHARE, colour)
         is_shaded = self._shows(light, gain, noise, _SHADED, max(2 * colour, _COLOUR))
         return is_bare & self.known, ~is_shaded & self.known
+
+    def _plainest(self, measured: Bools) -> Bools:
+        """Return that part of what is measured in which the table changes least from pixel to pixel.
+
+        At the edges of stripes a shift by half a pixel changes more than most lamps do.
+        """
+        changes = greatest(np.asarray(np.maximum(self.highest, _DARK) / np.maximum(self.lowest, _DARK)))
+        return np.asarray(measured & (changes <= np.quantile(changes[measured], _PLAIN)), np.bool_)
 
     def _tolerance(self, light: Singles, gain: Singles, measured: Bools) -> tuple[Singles, float]:
         """Return by how much light each pixel, and by which share its colours may be off.

@@ -493,7 +493,13 @@ class Peeling:
         return unclear or find.evidence.ahead < _DOUBTFUL
 
     def _is_out_of_place(self, find: Find) -> bool:
-        """Whether a find lies where nothing lies over or under another, and could only be there so."""
+        """Whether a find cannot lie where it does.
+
+        A piece in the same place is surer and more of it is seen: the find is but its rim. Or nothing lies
+        over or under another there, and it could only be there so.
+        """
+        if any(_is_rim(find, one) for one in (*self._kept, *self.finds)):
+            return True
         if not self._is_edge_to_edge(find):
             return False
         evidence = find.evidence
@@ -636,6 +642,16 @@ def is_same(pose: Pose, find: Find) -> bool:
     period = np.pi / 2 if find.deck.shape[0] == find.deck.shape[1] else np.pi
     turn = abs((pose.turn - other.turn + period / 2) % period - period / 2)
     return off < SAME * short and turn < SAME_TURN
+
+
+def _is_rim(find: Find, of: Find) -> bool:
+    """Whether a find is surely no piece but what is left of another one in the same place."""
+    return (
+        find.deck is of.deck
+        and is_same(find.evidence.pose, of)
+        and of.confidence >= find.confidence
+        and of.evidence.shown >= find.evidence.shown
+    )
 
 
 def _still_agrees(evidence: Evidence) -> bool:
