@@ -7,6 +7,7 @@ beneath it only the rest is compared, which tells far more about it than the who
 from __future__ import annotations
 
 import itertools
+import math
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -392,8 +393,22 @@ class Peeling:
         """Return the faces that a place is like, turned either way that it may be; None if there are none."""
         ways = (spot, turned_over(spot)) if spot.turned else (spot,)
         likes = tuple((way, roughly_like(self.scene, way.deck, way.pose)) for way in ways)
-        most = max((one.like for _, some in likes for one in some), default=None)
-        return None if most is None else _LookedAt(ways=likes, priority=most + score)
+        likest = max((one for _, some in likes for one in some), key=lambda one: one.like, default=None)
+        if likest is None:
+            return None
+        priority = likest.like + score
+        # Of fans of backs only strips are seen, but what else shows little is like many faces by chance: how
+        # plain it is grows as the square root of how much is seen.
+        if spot.deck.faces[likest.face].side is not Side.BACK:
+            priority *= math.sqrt(self._open_share(spot))
+        return _LookedAt(ways=likes, priority=priority)
+
+    def _open_share(self, spot: Spot) -> float:
+        """Return the share of a place that nothing known hides."""
+        height, width = spot.deck.shape
+        x, y = spot.pose.maps(*np.asarray(_WITHIN * (width, height), np.float32).T)
+        open_ = cv2.remap(self.scene.free, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT)
+        return float(open_.mean())
 
     def _beside(self) -> Poses:
         """Return poses beside all that is known, as people lay pieces: straight, touching or half covered."""
