@@ -17,7 +17,7 @@ from calibration.profile import GroundRecord, Profile
 from companion.errors import MalformedError, ProfileError
 from companion.i18n import msg
 from companion.table_layout import Area
-from vision.arrays import Bools, Image, Picture8, Singles
+from vision.arrays import Bools, Floats, Image, Picture8, Singles
 from vision.capture.pictures import pack, unpack
 from vision.geometry.rectify import Flat, flat_maps, flatten
 from vision.photometry.light import greatest, least, linear, step_at
@@ -51,6 +51,8 @@ _FITS: Final = 8
 _DARK: Final = 0.004
 _LEAST_OFF: Final = 0.05
 _EVEN: Final = 0.001
+# A colour of the light is measured in so many places at least.
+_LEAST_TOLD: Final = 50
 # Light is measured where a pattern changes least from pixel to pixel, on such a share of the bare table.
 _PLAIN: Final = 0.5
 _OPAQUE, _CHANNELS = 255, 4
@@ -132,7 +134,10 @@ class BareTable:
 
         At the edges of stripes a shift by half a pixel changes more than most lamps do.
         """
-        changes = greatest(np.asarray(np.maximum(self.highest, _DARK) / np.maximum(self.lowest, _DARK)))
+        floor = np.float32(_NOISE)
+        changes = greatest(
+            np.asarray(np.maximum(self.highest, floor) / np.maximum(self.lowest, floor), np.float32)
+        )
         return np.asarray(measured & (changes <= np.quantile(changes[measured], _PLAIN)), np.bool_)
 
     def _tolerance(self, light: Singles, gain: Singles, measured: Bools) -> tuple[Singles, float]:
@@ -183,18 +188,34 @@ def _gain(light: Singles, before: Singles, measured: Bools) -> Singles:
     x, y = np.broadcast_to(x[None], measured.shape), np.broadcast_to(y[:, None], measured.shape)
     even = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=-1)
     step = max(int(measured.sum()) // _SAMPLES, 1)
-    design = even[measured][::step].astype(np.float64)
-    ratio = np.log(np.maximum(light[measured][::step], _DARK) / np.maximum(before[measured][::step], _DARK))
-    factors = np.zeros((design.shape[1], ratio.shape[1]))
-    factors[0] = np.median(ratio, axis=0)
-    for _ in range(_FITS):
-        off = np.abs(ratio - design @ factors).max(axis=1)
-        trust = 1 / (1 + (off / max(float(np.median(off)), _LEAST_OFF)) ** 2) ** 2
-        pulled = design * trust[:, None]
-        prior = np.diag([0.0, *[_EVEN * float(trust.sum())] * (design.shape[1] - 1)])
-        rest = pulled.T @ (ratio - design @ factors) - prior @ factors
-        factors += np.linalg.solve(pulled.T @ design + prior, rest)
+    seen, then = light[measured][::step], before[measured][::step]
+    factors = _fitted(even[measured][::step].astype(np.float64), seen, then)
     return np.asarray(np.exp(even @ factors.astype(np.float32)), np.float32)
+
+
+def _fitted(design: Floats, light: Singles, before: Singles) -> Floats:
+    """Return the factors (terms, 3) by which a design (N, terms) tells each colour's gain, as a logarithm.
+
+    `light` and `before` (N, 3) are what N places show now and showed then.
+    """
+    ratio = np.log(np.maximum(light, _DARK) / np.maximum(before, _DARK))
+    # A colour that the table hardly has tells nothing of the light of that colour.
+    is_told = before > _NOISE
+    known = np.flatnonzero(is_told.sum(axis=0) >= _LEAST_TOLD)
+    factors = np.zeros((design.shape[1], ratio.shape[1]))
+    factors[0, known] = [np.median(ratio[is_told[:, colour], colour]) for colour in known]
+    for _ in range(_FITS):
+        left = np.where(is_told, ratio - design @ factors, 0.0)[:, known]
+        off = np.abs(left).max(axis=1)
+        trust = 1 / (1 + (off / max(float(np.median(off)), _LEAST_OFF)) ** 2) ** 2
+        prior = np.diag([0.0, *[_EVEN * float(trust.sum())] * (design.shape[1] - 1)])
+        for number, colour in enumerate(known):
+            pulled = design * (trust * is_told[:, colour])[:, None]
+            rest = pulled.T @ left[:, number] - prior @ factors[:, colour]
+            factors[:, colour] += np.linalg.solve(pulled.T @ design + prior, rest)
+    unknown = np.setdiff1d(np.arange(ratio.shape[1]), known)
+    factors[:, unknown] = factors[:, known].mean(axis=1, keepdims=True)
+    return np.asarray(factors, np.float64)
 
 
 def _opened(packed: bytes, name: str) -> Picture8:

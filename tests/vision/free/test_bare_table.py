@@ -106,6 +106,31 @@ def test_a_lamp_that_hangs_elsewhere_changes_nothing(pose: CameraPose, empty: Im
     assert not is_bare[11:39, 21:49].any()
 
 
+@pytest.mark.parametrize("paints", [((150, 170, 200), (6, 110, 105)), ((160, 190, 250), (30, 12, 40))])
+def test_stripes_in_the_light_of_another_lamp_are_bare(
+    pose: CameraPose, paints: tuple[tuple[int, ...], ...]
+) -> None:
+    """Though half of them hardly have a colour, or are nearly black, and the camera has stirred."""
+    width, height = pose.lens.size_wh
+    striped = np.zeros((height, width, 3), np.float32)
+    for row in range(height):
+        striped[row] = paints[row // 34 % 2]
+    striped = np.asarray(cv2.GaussianBlur(striped, (0, 0), 1.5), np.float32)
+    ground = BareTable.of(knowing(pose, lit(striped, 0.1)), FLAT)
+    assert ground is not None
+    x, y = np.meshgrid(np.linspace(-1, 1, width), np.linspace(-1, 1, height))
+    lamp = 0.9 * np.exp(-((x + 0.9) ** 2 + (y - 0.8) ** 2) / 1.2)[..., None] * (0.8, 0.9, 1.0)
+    off = np.float32([[1, 0, 0.6], [0, 1, 1.2]])
+    moved = cv2.warpAffine(striped, off, (width, height), borderMode=cv2.BORDER_REFLECT)
+    seen = above(pose, lit(moved, 0.08 + lamp))
+    everywhere = np.ones(seen.shape[:2], np.bool_)
+
+    is_bare, is_lighter = ground.compared(linear(seen), everywhere)
+
+    assert is_bare.mean() > 0.97
+    assert is_lighter.mean() < 0.01
+
+
 def test_a_shadow_is_neither_bare_nor_lighter(pose: CameraPose, empty: Image) -> None:
     """What is darker than the table may be in a shadow."""
     ground = BareTable.of(knowing(pose, empty), FLAT)
