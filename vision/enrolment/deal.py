@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from vision.enrolment.common_size import common_size_mm, of_size
@@ -57,8 +57,11 @@ class Deal:
         return [one.like for one in self.cards]
 
     def names(self) -> tuple[DealtName, ...]:
-        """Return what each card is taken to be."""
-        return self.order.named(self.likes, self.said)
+        """Return what each card is taken to be; a washed-out one is doubtful until it is named."""
+        return tuple(
+            replace(name, is_doubtful=name.is_doubtful or (card.face.is_lost and not name.is_said))
+            for card, name in zip(self.cards, self.order.named(self.likes, self.said), strict=True)
+        )
 
     @property
     def size_mm(self) -> tuple[float, float]:

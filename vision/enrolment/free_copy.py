@@ -245,8 +245,21 @@ def _learn_rows(shot: LaidShot, rows: Sequence[Sequence[str]], learning: _Learni
     outlines = aligned(np.asarray(shot.seen(FITTING_PX_PER_MM), np.uint8), found)
     named: NamedFaces = name_in_rows(outlines, rows, shot.name)
     for name, one in named.found.items():
-        learning.faces[name] = shot.cut(one, size_mm)
+        _keep(learning, shot.name, name, shot.cut(one, size_mm))
     learning.missing.update(named.missing)
+
+
+def _keep(learning: _Learning, picture: str, name: str, face: LearntFace) -> None:
+    """Keep a face; one that a lamp has washed out is noted as missing: it would be mistaken for others."""
+    if not face.is_lost:
+        learning.faces[name] = face
+        return
+    learning.missing[name] = msg(
+        "{picture}: a lamp is reflected in {name}: move the lamp, or lay the piece elsewhere, and take the "
+        "photograph again",
+        picture=picture,
+        name=name,
+    )
 
 
 def _learn_flat(
@@ -265,7 +278,7 @@ def _learn_flat(
         found = shot.outlines_at(size_mm, points)
     for one, outline in zip(things, found, strict=True):
         if outline is not None:
-            learning.faces[one.name] = shot.cut(outline, size_mm, is_round=is_round)
+            _keep(learning, shot.name, one.name, shot.cut(outline, size_mm, is_round=is_round))
         else:
             learning.missing[one.name] = msg(
                 "{picture} does not show {name} where you point: point at its middle, and lay it flat with "

@@ -20,6 +20,7 @@ from vision.enrolment.free_copy import (
     learn_copy,
 )
 from vision.free.learnt_faces import known_faces_of
+from vision.photometry.light import coded, linear
 from vision.simulation.free_camera import FlatPiece
 from vision.simulation.free_frames import DrawnCopy
 from vision.simulation.free_photographs import LaidPhotographs, take_photographs
@@ -156,3 +157,22 @@ def test_an_empty_table_in_other_light_spoils_nothing() -> None:
     found = learn_copy("urbion", registry.pieces("urbion"), copy.arranger.layout, players, lit).faces
 
     assert set(found) == set(laid("urbion"))
+
+
+def test_a_face_that_a_lamp_washes_out_is_named_and_the_rest_learnt() -> None:
+    """Its colours cannot be told, so that it would be taken for others."""
+    name = "nova_luna"
+    copy, taken, players = photographed(name)
+    row = taken.photographs().rows[0]
+    lost = row.rows[0][1]
+    dim = linear(np.asarray(taken.photographs().images[row.picture], np.uint8)) * 0.4
+    mirrored = np.zeros(dim.shape, np.float32)
+    outline = copy.camera.studio.pose.project(corners_mm(laid(name)[lost]))
+    cv2.fillConvexPoly(mirrored, outline.round().astype(np.int32), (1.1, 1.1, 0.9))
+    seen = coded(np.asarray(dim + mirrored, np.float32))
+    photographs = replace(taken.photographs(), images={row.picture: seen}, rows=(row,), things=(), empty="")
+    found = learn_copy(name, registry.pieces(name), copy.arranger.layout, players, photographs)
+
+    assert [one.what for one in found.profile.not_learnt] == [f"face:{lost}"]
+    assert "lamp" in found.profile.not_learnt[0].why
+    assert set(found.faces) == {*row.rows[0]} - {lost}

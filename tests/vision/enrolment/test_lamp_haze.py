@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.arrays import Bools, Singles
-from vision.enrolment.lamp_haze import without_haze
+from vision.enrolment.lamp_haze import haze_on, washed_out
 
 WHOLE: Bools = np.ones((90, 60), np.bool_)
 
@@ -18,6 +18,11 @@ def printed() -> Singles:
     face[20:40, 8:52] = 0.95
     face[60:80, 20:50] = (0.7, 0.2, 0.15)
     return face
+
+
+def without_haze(face: Singles, valid: Bools) -> Singles:
+    """Return a face without what is told to be haze."""
+    return np.asarray(np.maximum(face - haze_on(face, valid)[..., None], 0), np.float32)
 
 
 @pytest.mark.parametrize("most", [0.4, 0.9])
@@ -43,8 +48,19 @@ def test_a_face_that_is_no_lighter_than_paper_stays_as_it_is() -> None:
     assert np.array_equal(without_haze(pale, WHOLE), pale)
 
 
-def test_where_nothing_was_seen_nothing_is_told() -> None:
-    """All of it was burnt out."""
-    face = np.full((90, 60, 3), 1.3, np.float32)
+def test_a_face_of_which_nothing_was_seen_is_haze_all_over() -> None:
+    """All of it was burnt out, though white paper is not."""
+    haze = haze_on(np.full((90, 60, 3), 1.3, np.float32), ~WHOLE)
 
-    assert np.array_equal(without_haze(face, ~WHOLE), face)
+    assert washed_out(np.full((90, 60, 3), 255, np.uint8), haze) == 1.0
+
+
+def test_what_a_lamp_burns_out_cannot_be_told() -> None:
+    """White print that is burnt out without haze can, and so can hazed print that is not."""
+    haze = np.zeros((90, 60), np.float32)
+    haze[:45] = 0.4
+    image = np.full((90, 60, 3), 120, np.uint8)
+    image[:20] = (90, 255, 200)
+    image[60:] = 255
+
+    assert washed_out(image, haze) == pytest.approx(20 / 90)
