@@ -480,7 +480,8 @@ class Peeling:
         apart: list[Find] = []
         for place in self._outlined:
             one = _unread(place)
-            if self._is_open(one) and not any(_is_near(one, other) for other in (*self.finds, *apart)):
+            known = (*self._kept, *self.finds, *apart)
+            if self._is_open(one) and not any(_is_near(one, other) for other in known):
                 apart.append(one)
         return apart
 

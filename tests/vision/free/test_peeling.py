@@ -1,0 +1,88 @@
+"""Pieces are found one by one, each once."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.free_faces import Side
+from vision.arrays import Image, Picture8
+from vision.free.confidence import confidence_of
+from vision.free.known_faces import Deck, KnownFace
+from vision.free.outlines import Poses
+from vision.free.peeling import Find, Peeling
+
+EDGE_MM, FINE, SCALE = 45.0, 4, 1.5
+SIZE, CORNER = 300, (100, 110)
+EDGE = round(EDGE_MM * SCALE)
+MIDDLE = np.array([CORNER[0] + EDGE / 2, CORNER[1] + EDGE / 2])
+
+
+def tile(seed: int) -> Image:
+    """Return a tile with coloured spots."""
+    rng, edge = np.random.default_rng(seed), round(EDGE_MM * FINE)
+    picture = np.full((edge, edge, 3), rng.integers(60, 220, 3), np.uint8)
+    for _ in range(14):
+        at, colour = rng.integers(15, edge - 15, 2).tolist(), rng.integers(0, 256, 3).tolist()
+        cv2.circle(picture, at, int(rng.integers(8, 22)), colour, -1, cv2.LINE_AA)
+    return np.asarray(cv2.GaussianBlur(picture, (0, 0), 1.2), np.uint8)
+
+
+@pytest.fixture(scope="module", name="deck")
+def deck_of_tiles() -> Deck:
+    """Six tiles."""
+    return Deck(
+        [
+            KnownFace(name=str(seed), side=Side.FACE, picture=tile(seed), width_mm=EDGE_MM, height_mm=EDGE_MM)
+            for seed in range(6)
+        ],
+        SCALE,
+    )
+
+
+def table_with(picture: Image) -> Picture8:
+    """Return a table on which a tile lies."""
+    rng = np.random.default_rng(4)
+    table = np.asarray(rng.normal((70, 110, 150), 4, (SIZE, SIZE, 3)).clip(0, 255), np.uint8)
+    small = cv2.resize(picture, (EDGE, EDGE), interpolation=cv2.INTER_AREA)
+    table[CORNER[1] : CORNER[1] + EDGE, CORNER[0] : CORNER[0] + EDGE] = small
+    return table
+
+
+def outlined(*off: tuple[float, float]) -> Poses:
+    """Return the pose of the tile, and others so far off, as their outlines propose them."""
+    at = np.array([MIDDLE, *(MIDDLE + each for each in off)])
+    return Poses(at, np.zeros(len(at)), np.zeros(len(at), np.intp), np.ones((len(at), 4)))
+
+
+def peeled(deck: Deck, picture: Picture8, poses: Poses, *kept: Find) -> Peeling:
+    """Return what is found in a picture in which some pieces are known."""
+    peeling = Peeling(picture, SCALE, [deck], confidence_of)
+    for one in kept:
+        peeling.keep(one)
+    peeling.peel(poses, 0.5)
+    return peeling
+
+
+def test_what_nobody_can_name_is_not_found_again_where_it_is_known(deck: Deck) -> None:
+    """Something else has changed beside it, say."""
+    picture = table_with(tile(77))
+    before = peeled(deck, picture, outlined())
+    (unnamed,) = before.unnamed()
+
+    after = peeled(deck, picture, outlined(), unnamed)
+
+    assert not before.finds
+    assert not after.unnamed()
+
+
+def test_what_is_left_beside_a_piece_does_not_take_its_place(deck: Deck) -> None:
+    """It may look like the edge of another face, of which nothing else is seen."""
+    picture, rim = table_with(tile(3)), 9
+    other = cv2.resize(tile(1), (EDGE, EDGE), interpolation=cv2.INTER_AREA)
+    picture[CORNER[1] + EDGE : CORNER[1] + EDGE + rim, CORNER[0] : CORNER[0] + EDGE] = other[-rim:]
+
+    found = peeled(deck, picture, outlined((0.0, 8.0))).finds
+
+    assert [deck.faces[one.evidence.face].name for one in found] == ["3"]
