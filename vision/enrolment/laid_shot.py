@@ -23,7 +23,7 @@ from vision.enrolment.laid_outlines import (
     find_outlines,
     fit_outlines,
 )
-from vision.enrolment.lamp_haze import haze_on, washed_out
+from vision.enrolment.lamp_haze import haze_on, share_in_glare
 from vision.faces.cutting import camera_pose_of, white_light
 from vision.free.learnt_faces import LEARNT_PX_PER_MM
 from vision.geometry.rectify import Flat, flat_maps, flatten
@@ -40,7 +40,7 @@ _LIGHT_PX_PER_MM: Final = 0.25
 # Larger patches of white are glare, mm2.
 _GLARE_MM2: Final = 200.0
 # A face of which a lamp's reflection hides a larger share looks like others.
-_MOST_WASHED_OUT: Final = 0.2
+_MOST_GLARE: Final = 0.2
 # A copy's size is believed to differ from the list if it does so by more than this share.
 _OTHER_SIZE: Final = 0.01
 
@@ -129,7 +129,7 @@ class LearntFace:
         corners_px: (4, 2) in the photograph, from the upper left clockwise.
         size_mm: its width and height in this copy.
         image: (height, width, 3) relative to white paper; `valid` (height, width) where it was seen.
-        washed_out: share of it whose colours a mirrored lamp made too light to tell.
+        share_in_glare: share of it whose colours a mirrored lamp made too light to tell.
     """
 
     picture: str
@@ -137,12 +137,12 @@ class LearntFace:
     size_mm: tuple[float, float]
     image: Image
     valid: Bools
-    washed_out: float = 0.0
+    share_in_glare: float = 0.0
 
     @property
     def is_lost(self) -> bool:
         """Whether a lamp was mirrored in so much of it that it would be mistaken for others."""
-        return self.washed_out > _MOST_WASHED_OUT
+        return self.share_in_glare > _MOST_GLARE
 
 
 class LaidShot:
@@ -329,8 +329,8 @@ class LaidShot:
         seen = np.asarray(linear(image) / np.maximum(light, 1e-3), np.float32)
         haze = haze_on(seen, valid)
         white = coded(np.asarray(np.maximum(seen - haze[..., None], 0), np.float32))
-        washed = washed_out(image, haze)
-        return LearntFace(self.name, self._pixels(corners), real_mm, white, valid, washed)
+        lost = share_in_glare(image, haze)
+        return LearntFace(self.name, self._pixels(corners), real_mm, white, valid, lost)
 
     def _pixels(self, points_mm: Floats) -> Floats:
         height = np.full(len(points_mm), self._height_mm)

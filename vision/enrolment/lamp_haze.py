@@ -45,7 +45,7 @@ def haze_on(picture: Singles, valid: Bools) -> Singles:
     return np.asarray(np.maximum(uneven + level, 0), np.float32)
 
 
-def washed_out(image: Image, haze: Singles) -> float:
+def share_in_glare(image: Image, haze: Singles) -> float:
     """Return the share of a face (height, width, 3) uint8 whose colours a lamp's haze made too light to tell.
 
     What is burnt out without any haze is white print in bright light.

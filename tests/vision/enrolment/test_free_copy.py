@@ -159,7 +159,7 @@ def test_an_empty_table_in_other_light_spoils_nothing() -> None:
     assert set(found) == set(laid("urbion"))
 
 
-def test_a_face_that_a_lamp_washes_out_is_named_and_the_rest_learnt() -> None:
+def test_a_face_in_glare_is_named_and_the_rest_learnt() -> None:
     """Its colours cannot be told, so that it would be taken for others."""
     name = "nova_luna"
     copy, taken, players = photographed(name)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.arrays import Bools, Singles
-from vision.enrolment.lamp_haze import haze_on, washed_out
+from vision.enrolment.lamp_haze import haze_on, share_in_glare
 
 WHOLE: Bools = np.ones((90, 60), np.bool_)
 
@@ -52,7 +52,7 @@ def test_a_face_of_which_nothing_was_seen_is_haze_all_over() -> None:
     """All of it was burnt out, though white paper is not."""
     haze = haze_on(np.full((90, 60, 3), 1.3, np.float32), ~WHOLE)
 
-    assert washed_out(np.full((90, 60, 3), 255, np.uint8), haze) == 1.0
+    assert share_in_glare(np.full((90, 60, 3), 255, np.uint8), haze) == 1.0
 
 
 def test_what_a_lamp_burns_out_cannot_be_told() -> None:
@@ -63,4 +63,4 @@ def test_what_a_lamp_burns_out_cannot_be_told() -> None:
     image[:20] = (90, 255, 200)
     image[60:] = 255
 
-    assert washed_out(image, haze) == pytest.approx(20 / 90)
+    assert share_in_glare(image, haze) == pytest.approx(20 / 90)
