@@ -51,8 +51,8 @@ _FITS: Final = 8
 _DARK: Final = 0.004
 _LEAST_OFF: Final = 0.05
 _EVEN: Final = 0.001
-# A colour of the light is measured in so many places at least.
-_LEAST_TOLD: Final = 50
+# A colour of the light is measured if so large a share of the places tells it.
+_LEAST_TOLD: Final = 0.1
 # Light is measured where a pattern changes least from pixel to pixel, on such a share of the bare table.
 _PLAIN: Final = 0.5
 _OPAQUE, _CHANNELS = 255, 4
@@ -200,8 +200,8 @@ def _fitted(design: Floats, light: Singles, before: Singles) -> Floats:
     """
     ratio = np.log(np.maximum(light, _DARK) / np.maximum(before, _DARK))
     # A colour that the table hardly has tells nothing of the light of that colour.
-    is_told = before > _NOISE
-    known = np.flatnonzero(is_told.sum(axis=0) >= _LEAST_TOLD)
+    is_told = before > _DARK
+    known = np.flatnonzero(is_told.mean(axis=0) >= _LEAST_TOLD)
     factors = np.zeros((design.shape[1], ratio.shape[1]))
     factors[0, known] = [np.median(ratio[is_told[:, colour], colour]) for colour in known]
     for _ in range(_FITS):

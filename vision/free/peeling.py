@@ -216,12 +216,16 @@ class Peeling:
             return None
         return self._other if news is None else np.asarray(self._other & news, np.uint8)
 
+    def _left_over(self) -> Labels | None:
+        """Return what is not known yet and thick enough to show a face, 0 or 1; None if nobody knows that."""
+        if self._left is None or not self._is_told_from_table:
+            return None
+        left, around = self._left & (self.scene.free > 0), np.ones((self._least_px,) * 2, np.uint8)
+        return np.asarray(cv2.dilate(cv2.erode(left, around, borderValue=0), around), np.uint8)
+
     def _is_all_found(self) -> bool:
         """Whether what is not known yet is too thin to show a face."""
-        if self._left is None or not self._is_told_from_table:
-            return False
-        left = self._left & (self.scene.free > 0)
-        return not cv2.erode(left, np.ones((self._least_px,) * 2, np.uint8), borderValue=0).any()
+        return _is_empty(self._left_over())
 
     def _peel_around(self, proposed: Callable[[], Poses], rounds: int, scorer: Scorer, least: float) -> None:
         """Look around what is known, and then around what that brought, so many times at most."""
@@ -342,10 +346,10 @@ class Peeling:
     def _peel(
         self, places: Places, least: float, most_in_vain: int, most_looked_at: int = _LOOKED_AT
     ) -> None:
-        in_vain = 0
+        in_vain, left = 0, self._left_over()
         looked_at: dict[int, _LookedAt] = {}
-        while in_vain < most_in_vain:
-            number = self._likest(places, looked_at, most_looked_at)
+        while in_vain < most_in_vain and not _is_empty(left):
+            number = self._likest(places, looked_at, most_looked_at, left)
             if number is None:
                 break
             find = looked_at.pop(number).find
@@ -356,17 +360,18 @@ class Peeling:
                 in_vain = 0
                 self._take(find)
                 places.take(find.evidence.pose, find.deck)
-                if self._is_all_found():
-                    break
+                left = self._left_over()
             # What was found shows that they are none, or covers a part of them: then they are looked at anew.
             for other in [one for one in looked_at if not places.holds(one)]:
                 del looked_at[other]
 
-    def _likest(self, places: Places, looked_at: dict[int, _LookedAt], most: int) -> int | None:
+    def _likest(
+        self, places: Places, looked_at: dict[int, _LookedAt], most: int, left: Labels | None
+    ) -> int | None:
         """Return the number of the likest place, compared with what it is like; None if there is none."""
         number = None
         for many in (min(_LOOKED_AT_FIRST, most), most):
-            self._look_at(places, looked_at, many)
+            self._look_at(places, looked_at, many, left)
             number = max(looked_at, key=lambda each: looked_at[each].priority, default=None)
             if number is None:
                 break
@@ -377,13 +382,19 @@ class Peeling:
                 break
         return number
 
-    def _look_at(self, places: Places, looked_at: dict[int, _LookedAt], most: int) -> None:
-        """Look at places until so many wait to be compared; what is like no face is given up."""
+    def _look_at(
+        self, places: Places, looked_at: dict[int, _LookedAt], most: int, left: Labels | None
+    ) -> None:
+        """Look at places until so many wait to be compared; what is like no face is given up.
+
+        So is what shows nothing of what is left over (`left`), if that is known.
+        """
         while len(looked_at) < most:
             place = places.next()
             if place is None:
                 break
-            one = self._looked_at(place.spot, place.score)
+            shows_more = left is None or self._share(left, place.spot) > 0
+            one = self._looked_at(place.spot, place.score) if shows_more else None
             if one is None:
                 places.give_up(place.number)
             else:
@@ -400,15 +411,16 @@ class Peeling:
         # Of fans of backs only strips are seen, but what else shows little is like many faces by chance: how
         # plain it is grows as the square root of how much is seen.
         if spot.deck.faces[likest.face].side is not Side.BACK:
-            priority *= math.sqrt(self._open_share(spot))
+            priority *= math.sqrt(self._share(self.scene.free, spot))
         return _LookedAt(ways=likes, priority=priority)
 
-    def _open_share(self, spot: Spot) -> float:
-        """Return the share of a place that nothing known hides."""
+    @staticmethod
+    def _share(of: Labels | Singles, spot: Spot) -> float:
+        """Return the share of a place at which something is marked in the picture."""
         height, width = spot.deck.shape
         x, y = spot.pose.maps(*np.asarray(_WITHIN * (width, height), np.float32).T)
-        open_ = cv2.remap(self.scene.free, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT)
-        return float(open_.mean())
+        marked = cv2.remap(of, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT)
+        return float((marked > 0).mean())
 
     def _beside(self) -> Poses:
         """Return poses beside all that is known, as people lay pieces: straight, touching or half covered."""
@@ -668,6 +680,11 @@ def _is_rim(find: Find, of: Find) -> bool:
         and of.confidence >= find.confidence
         and of.evidence.shown >= find.evidence.shown
     )
+
+
+def _is_empty(left: Labels | None) -> bool:
+    """Whether nothing is left over, and that is known."""
+    return left is not None and not left.any()
 
 
 def _still_agrees(evidence: Evidence) -> bool:
