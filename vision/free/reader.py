@@ -234,13 +234,14 @@ class FreeAreaReader:
     def _thick(self, residual: Bools) -> Bools:
         """Return where what nobody could make out is thick enough for a face and near enough to others."""
         scale = min(min(deck.size_mm) for deck in self._decks) * self.flat.px_per_mm / _REDUCED
+        strange = residual & ~self._within_one(residual)
         # A print may have lines of the table's colour.
-        whole = cv2.morphologyEx(residual.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+        whole = cv2.morphologyEx(strange.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
         far = np.asarray(cv2.distanceTransform(whole, cv2.DIST_L2, 3), np.float32)
         inner = np.asarray(far >= _LEAST_STRANGE * scale, np.bool_)
         if self._ground is not None:
             inner &= ~self._apart(far, scale)
-        return np.asarray(inner & ~self._within_one(residual), np.bool_)
+        return inner
 
     def _within_one(self, residual: Bools) -> Bools:
         """Return which of what nobody could make out is a part of one face that looks otherwise.
