@@ -79,11 +79,13 @@ class BareTable:
     Attributes:
         lowest, highest: (height, width, 3).
         known: (height, width) where it was photographed.
+        changes: (height, width) by which factor it changes there from pixel to pixel.
     """
 
     lowest: Singles
     highest: Singles
     known: Bools
+    changes: Singles
 
     @classmethod
     def of(cls, profile: Profile, flat: Flat) -> BareTable | None:
@@ -105,11 +107,14 @@ class BareTable:
         x, y = places.astype(np.float32).reshape(flat.height_px, flat.width_px, 2).transpose(2, 0, 1)
         seen = cv2.remap(picture, np.ascontiguousarray(x), np.ascontiguousarray(y), cv2.INTER_LINEAR)
         light = linear(np.asarray(seen[..., :3], np.uint8))
-        around = np.ones((3, 3), np.uint8)
+        around, floor = np.ones((3, 3), np.uint8), np.float32(_NOISE)
+        lowest = np.asarray(cv2.erode(light, around), np.float32)
+        highest = np.asarray(cv2.dilate(light, around), np.float32)
         return cls(
-            np.asarray(cv2.erode(light, around), np.float32),
-            np.asarray(cv2.dilate(light, around), np.float32),
+            lowest,
+            highest,
             np.asarray(cv2.erode(seen[..., 3], around) == _OPAQUE, np.bool_),
+            greatest(np.asarray(np.maximum(highest, floor) / np.maximum(lowest, floor), np.float32)),
         )
 
     def compared(self, light: Singles, free: Bools) -> tuple[Bools, Bools]:
@@ -134,11 +139,8 @@ class BareTable:
 
         At the edges of stripes a shift by half a pixel changes more than most lamps do.
         """
-        floor = np.float32(_NOISE)
-        changes = greatest(
-            np.asarray(np.maximum(self.highest, floor) / np.maximum(self.lowest, floor), np.float32)
-        )
-        return np.asarray(measured & (changes <= np.quantile(changes[measured], _PLAIN)), np.bool_)
+        most = np.quantile(self.changes[measured], _PLAIN)
+        return np.asarray(measured & (self.changes <= most), np.bool_)
 
     def _tolerance(self, light: Singles, gain: Singles, measured: Bools) -> tuple[Singles, float]:
         """Return by how much light each pixel, and by which share its colours may be off.
