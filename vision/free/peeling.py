@@ -493,7 +493,7 @@ class Peeling:
         for place in self._outlined:
             one = _unread(place)
             known = (*self._kept, *self.finds, *apart)
-            if self._is_open(one) and not any(_is_near(one, other) for other in known):
+            if self._is_open(one) and not any(is_near(one, other) for other in known):
                 apart.append(one)
         return apart
 
@@ -718,6 +718,7 @@ def _cross(one: Find, other: Find) -> bool:
     return bool(common > _RIM * min(cv2.contourArea(mine), cv2.contourArea(others)))
 
 
-def _is_near(one: Find, other: Find) -> bool:
+def is_near(one: Find, other: Find) -> bool:
+    """Whether two pieces lie too close to each other to be two of which nobody can name one."""
     off = np.hypot(*(one.corners().mean(axis=0) - other.corners().mean(axis=0)))
     return bool(off < _APART * min(*one.deck.shape, *other.deck.shape))

@@ -30,7 +30,7 @@ from vision.free.ground import off_ground
 from vision.free.known_faces import KnownFace, decks_of
 from vision.free.layers import in_order
 from vision.free.outlines import OutlineFinder, Poses
-from vision.free.peeling import Find, Peeling, is_same
+from vision.free.peeling import Find, Peeling, is_near, is_same
 from vision.free.tokens import TokenFinder
 from vision.geometry.rectify import Flat, Maps, flat_maps, flatten
 from vision.geometry.regions import Region, joined
@@ -447,7 +447,8 @@ class FreeAreaReader:
             mine = [one for one in old if _is_in(one, here)]
             news = (changed & here).astype(np.uint8)
             found += self._find_new(picture, window, [*kept, *found], mine, news, other)
-        return kept + found
+        boards = [one for one in kept if self._boards.is_board(one)]
+        return boards + _once([one for one in kept if not self._boards.is_board(one)] + found)
 
     def _boards_again(self, picture: Image, before: Sequence[Find]) -> list[Find]:
         """Return where boards lie about which something has changed: most often where they did."""
@@ -699,6 +700,16 @@ def _under(finds: Iterable[Find], shape: tuple[int, ...]) -> Labels:
     for one in finds:
         _fill(lying, one)
     return lying
+
+
+def _once(finds: Sequence[Find]) -> list[Find]:
+    """Return finds but those that nobody can name and that lie where another does."""
+    kept: list[Find] = []
+    for number, one in enumerate(finds):
+        named = [other for other in finds[number:] if other.confidence >= NAMED]
+        if one.confidence >= NAMED or not any(is_near(one, other) for other in (*kept, *named)):
+            kept.append(one)
+    return kept
 
 
 def _is_where(find: Find, other: Find) -> bool:

@@ -468,11 +468,14 @@ def _laid_first(state: NovaState, faces: Sequence[str | None]) -> int | None:
 
 
 def _add_other(area: _Area, number: int, pieces: Sequence[LoosePiece]) -> None:
-    """Place a tile that lies clearly beside none of the others: apart from all, or perhaps beside some."""
+    """Place a tile that lies clearly beside none of the others: apart from all, or perhaps beside some.
+
+    What touches no tile and cannot be read may be no tile at all, but a shadow or a scrap of paper.
+    """
     perhaps = _perhaps(area, number, pieces)
     if perhaps or not area.cells:
         area.loose[number] = frozenset(perhaps)
-    else:
+    elif pieces[number].face is not None:
         area.cells[number] = _cell_apart(area)
 
 

@@ -179,6 +179,21 @@ def test_a_tile_that_touches_none_is_named(right: float, away: float) -> None:
     assert decision.rule == "place.not_adjacent"
 
 
+@pytest.mark.parametrize(("face", "is_tile"), [(None, False), ("9", True)])
+def test_what_touches_no_tile_and_cannot_be_read_is_none(face: str | None, is_tile: bool) -> None:
+    """It may be a shadow; what can be read is a tile wherever it lies."""
+    state = second_tile()
+    mover = turn_of(state) or ""
+    areas = careful(GAME, GAME.predict(state))
+    area = f"area:{mover}"
+    first = areas[area][0]
+    there = (first, replace(first, face=face, x_mm=first.x_mm - 3.0 * EDGE_MM, y_mm=first.y_mm + EDGE_MM))
+
+    seen = read(GAME, state, {**areas, area: there})
+
+    assert (seen[Place(area)] != read(GAME, state, areas)[Place(area)]) is is_tile
+
+
 def test_nothing_is_said_of_an_area_whose_tiles_nobody_knows() -> None:
     """Two tiles where none was known: which of them is the first cannot be told."""
     state = GAME.start(GAME.deal(random.Random(1), {"players": 2}))
