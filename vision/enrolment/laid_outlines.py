@@ -64,6 +64,10 @@ _CLEAR_MM: Final = (0.5, 1.0, 2.0, 3.0, 4.0, 5.0)
 _ODD_MM, _ODD_COST = 0.5, 0.01
 
 
+Slopes = tuple[Singles, Singles]
+"""How steeply an image rises to the right and downwards, each (height, width, 3)."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaidOutline:
     """Where a face lies.
@@ -142,7 +146,7 @@ def find_outlines(
         scored = _scored(picture, _TURNS_DEG, partial(_filmed_scores, size_px=size_px, film=film))
         return _apart(scored, size_px, searched, most, least=-1.0)
     if empty is not None:
-        covering = partial(_covering_scores, size_px=size_px, covered=empty.covered)
+        covering = partial(_covering_scores, size_px=size_px, empty=empty)
         scored = _scored(picture, _TURNS_DEG, covering)
         return _apart(scored, size_px, searched, most, least=0.0)
     by_steps = partial(_upright_scores, size_px=size_px, ground=None)
@@ -193,13 +197,13 @@ def _scored(
     return best, turns
 
 
-def _covering_scores(upright: _Turned, size_px: tuple[float, float], covered: Singles) -> Singles:
+def _covering_scores(upright: _Turned, size_px: tuple[float, float], empty: EmptyTable) -> Singles:
     """Return how much more is covered within an upright outline around each pixel than just beyond it.
 
     The lens blurs what covers the table: within a little more than a face any place is as good as another.
     The middle of them is meant.
     """
-    there = upright.turned(covered)
+    there = upright.turned(empty.covered)
     around = round(_AROUND_MM * FINDING_PX_PER_MM)
     width, height = (round(edge) for edge in size_px)
     whole = (width + 2 * around, height + 2 * around)
@@ -210,8 +214,12 @@ def _covering_scores(upright: _Turned, size_px: tuple[float, float], covered: Si
     rim = (with_rim - within) / (whole[0] * whole[1] - width * height)
     blur = _MIDDLE_MM * FINDING_PX_PER_MM
     covering = np.asarray(cv2.GaussianBlur(within / (width * height) - rim, (0, 0), blur), np.float32)
-    # Where faces touch, it is their edges that tell them apart.
-    clear = covering + _upright_scores(upright, size_px, None)
+    # Where faces touch, it is their edges that tell them apart. What is printed on the table does not change
+    # where it ends, and where it is covered is not seen.
+    change = np.asarray(upright.turned(_shown(empty.apart)), np.uint8)
+    sides = [_steps(one, size_px)[0] for one in (upright.picture, change)]
+    both = [np.asarray(np.minimum(*each), np.float32) for each in zip(*sides, strict=True)]
+    clear = covering + _joint(both)
     return np.asarray(np.where(covering > _LEAST_COVERING, clear, -1), np.float32)
 
 
@@ -222,6 +230,11 @@ def _upright_scores(upright: _Turned, size_px: tuple[float, float], ground: Sing
         near = upright.turned(ground)
         borders = [_border(near, at, size_px) for at in places]
         sides = [np.asarray((side + one) / 2, np.float32) for side, one in zip(sides, borders, strict=True)]
+    return _joint(sides)
+
+
+def _joint(sides: Sequence[Singles]) -> Singles:
+    """Return how clear the four sides left, right, above and below are together, 0 to 1."""
     sides = [np.asarray(np.maximum(side, 0), np.float32) for side in sides]
     pairs = np.minimum(np.sqrt(sides[0] * sides[1]), np.sqrt(sides[2] * sides[3]))
     return np.asarray((pairs + np.minimum.reduce(sides)) / 2, np.float32)
@@ -381,7 +394,9 @@ def fit_outlines(
     """
     if not rough:
         return []
-    slopes = colour_slopes(picture)
+    slopes = [colour_slopes(picture)]
+    if empty is not None:
+        slopes.append(colour_slopes(np.asarray(_shown(empty.apart), np.uint8)))
     if film is not None:
         return _fit(rough, [_edges(slopes, film, one) for one in rough], is_size_known=is_size_known)
     fitted = list(rough)
@@ -401,9 +416,14 @@ def _ground(picture: Picture8, free: Bools, within: Bools, empty: EmptyTable | N
     if empty is None:
         return likeness_to_ground(picture, free, within)
     free = free & (empty.covered < _HALF)
-    change = np.asarray(np.clip(empty.apart + _NO_CHANGE, 0, 255), np.uint8)
+    change = np.asarray(_shown(empty.apart), np.uint8)
     by_colour, by_change = (likeness_to_ground(one, free, within) for one in (picture, change))
     return np.asarray((by_colour + by_change) / 2, np.float32)
+
+
+def _shown(apart: Singles) -> Singles:
+    """Return a change as levels of 255."""
+    return np.asarray(np.clip(apart + _NO_CHANGE, 0, 255), np.float32)
 
 
 def _fit(rough: Sequence[LaidOutline], edges: Sequence[_Edges], *, is_size_known: bool) -> list[LaidOutline]:
@@ -420,7 +440,7 @@ def _turns() -> Floats:
     return np.asarray(np.deg2rad(np.arange(-_REACH_DEG, _REACH_DEG + 1e-6, _STEP_DEG)), np.float64)
 
 
-def _edges(slopes: tuple[Singles, Singles], ground: Singles | FilmedGround, one: LaidOutline) -> _Edges:
+def _edges(slopes: Sequence[Slopes], ground: Singles | FilmedGround, one: LaidOutline) -> _Edges:
     half_w, half_h = one.size_px[0] / 2, one.size_px[1] / 2
     run_w, run_h = (_run(half) for half in (half_w, half_h))
     found = []
@@ -432,7 +452,7 @@ def _edges(slopes: tuple[Singles, Singles], ground: Singles | FilmedGround, one:
     ):
         places = [_places(one, (normal, out, run, float(turn))) for turn in _turns()]
         if isinstance(ground, FilmedGround):
-            rows = [_filmed_side(slopes, ground, place) for place in places]
+            rows = [_filmed_side(slopes[0], ground, place) for place in places]
         else:
             rows = [_side(slopes, ground, place) for place in places]
         found.append(np.stack(rows))
@@ -479,7 +499,7 @@ def _places(one: LaidOutline, what: tuple[tuple[int, int], float, Floats, float]
     )
 
 
-def _steepness(slopes: tuple[Singles, Singles], places: _Places) -> Singles:
+def _steepness(slopes: Slopes, places: _Places) -> Singles:
     """Return how plain a step in colour is in each piece of a side, (shifts, pieces), 0 to 1."""
     x, y = (places.taken(slope).reshape(*places.x.shape, 3) for slope in slopes)
     step = np.asarray(np.float32(places.normal[0]) * x + np.float32(places.normal[1]) * y, np.float32)
@@ -488,9 +508,9 @@ def _steepness(slopes: tuple[Singles, Singles], places: _Places) -> Singles:
     return np.asarray(plain / (plain + np.float32(_HALF_STEEP)), np.float32)
 
 
-def _side(slopes: tuple[Singles, Singles], ground: Singles, places: _Places) -> Singles:
-    """Return how clear a side is at all shifts, (shifts,)."""
-    clear = _steepness(slopes, places).mean(axis=1)
+def _side(slopes: Sequence[Slopes], ground: Singles, places: _Places) -> Singles:
+    """Return how clear a side is at all shifts, (shifts,): a step in all that `slopes` are of."""
+    clear = np.minimum.reduce([_steepness(each, places) for each in slopes]).mean(axis=1)
     border = np.zeros(len(clear), np.float32)
     for far in _FAR_MM:
         border += (places.taken(ground, far) - places.taken(ground, -far)).mean(axis=1) / np.float32(
@@ -499,7 +519,7 @@ def _side(slopes: tuple[Singles, Singles], ground: Singles, places: _Places) -> 
     return np.asarray((clear + border) / 2, np.float32)
 
 
-def _filmed_side(slopes: tuple[Singles, Singles], film: FilmedGround, places: _Places) -> Singles:
+def _filmed_side(slopes: Slopes, film: FilmedGround, places: _Places) -> Singles:
     """Return how much speaks for a side at all shifts, less what speaks against it, (shifts,).
 
     Nothing has changed beyond a side, and no table is within. A step in colour is an edge of the face as far

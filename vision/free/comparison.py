@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -282,14 +282,19 @@ def _colours(scene: Scene, deck: Deck, face: int, pose: Pose) -> tuple[Singles, 
     """
     small, free = _small_relit(scene, deck, face, pose)
     bare = np.ones(deck.shape, np.float32)
+    tokens, asked = _tokens_on(deck, face, small, free)
+    for one in asked:
+        bare[_resized(one, (deck.shape[1], deck.shape[0]))] = 0
+    return small, tokens, bare
+
+
+def _tokens_on(deck: Deck, face: int, small: Singles, free: Singles) -> tuple[Bools, list[Bools]]:
+    """Return the discs that may lie on a face, and those without which it would not show what is seen."""
     if deck.tokens is None:
-        return small, no_tokens(small.shape[1:]), bare
+        return no_tokens(small.shape[1:]), []
     tokens = deck.tokens.find(small, small.shape[2] / deck.size_mm[0]) & (free > 0)
     off = _far((deck.small[face] - small).reshape(1, 3, -1))[0].reshape(small.shape[1:])
-    for one in tokens:
-        if off[one].sum() > _cost_of_token(int(one.sum())):
-            bare[_resized(one, (deck.shape[1], deck.shape[0]))] = 0
-    return small, tokens, bare
+    return tokens, [one for one in tokens if off[one].sum() > _cost_of_token(int(one.sum()))]
 
 
 def _cost_of_token(pixels: Floats | int) -> Floats | float:
@@ -552,27 +557,78 @@ class Misfit:
     Attributes:
         off: (height, width) how far its colours are off, squared.
         open: (height, width) where it can be seen.
+        tokens: how many discs hide a part of it, if this face lies there.
     """
 
     off: Singles
     open: Bools
+    tokens: int = 0
 
     @classmethod
     def of(cls, scene: Scene, deck: Deck, face: int, pose: Pose) -> Misfit:
         """Compare the colours of a place with those of a registered face."""
         relit, free = _small_relit(scene, deck, face, pose)
-        off = np.minimum(_unlike(relit, deck.small[face]), _FAR)
-        return cls(np.asarray(off**2, np.float32), np.asarray(free > 0, np.bool_))
+        opened = np.asarray(free > 0, np.bool_)
+        _, asked = _tokens_on(deck, face, relit, free)
+        for one in asked:
+            opened &= ~one
+        return cls(_squared(relit, deck.small[face]), opened, len(asked))
 
-    def ahead_of(self, other: Misfit) -> float:
+    def ahead_of(self, other: Misfit, difference: Singles) -> float:
         """Return how much better this face explains the place: logarithm of the likelihood ratio.
 
         Each lies as it would itself: of faces that were cut a millimetre off one is further behind, where the
-        other lies, than its print says.
+        other lies, than its print says. Only where their prints differ (`print_difference`) is anything told:
+        elsewhere it is how clean each was when it was learnt.
         """
         apart = np.where(self.open & other.open, other.off - self.off, 0).astype(np.float32)
-        # At the rim lies what is around it, and what stands alone is noise at an edge.
-        return float(cv2.medianBlur(apart, 3)[1:-1, 1:-1].sum() / _SCALE)
+        # What stands alone is noise at an edge.
+        told = _told(np.asarray(cv2.medianBlur(apart, 3), np.float32), difference)
+        return told + UNLIKELY * (other.tokens - self.tokens)
+
+
+def print_difference(deck: Deck, face: int, other: int) -> Singles:
+    """Return how far the print of two faces differs, squared, (height, width), 0 where it hardly does.
+
+    Each is compared with the other in the light in which that was learnt.
+    """
+    pair = (min(face, other), max(face, other))
+    if pair not in deck.differences:
+        everywhere = np.ones(deck.small.shape[2:], np.float32)
+        unlike = [
+            _squared(_relit(deck, deck.light[one], deck.light[two], everywhere), deck.small[two])
+            for one, two in (pair, pair[::-1])
+        ]
+        most = np.maximum(*unlike)
+        deck.differences[pair] = np.asarray(np.where(most > _ODD**2, most, 0), np.float32)
+    return deck.differences[pair]
+
+
+def beside_kin(evidence: Evidence, behind: Mapping[int, tuple[float, float]]) -> Evidence:
+    """Return evidence in which some rivals are as far behind as their own pose and light have it.
+
+    `behind` says of a rival how far, and how far it would be if exactly the face were seen. How clear a face
+    is may only grow by that: light that suits a rival takes away a part of what speaks against it.
+    """
+    known = {**dict(evidence.closest), **{rival: far for rival, (far, _) in behind.items()}}
+    closest = tuple(sorted(known.items(), key=lambda one: one[1]))
+    rival, ahead = closest[0]
+    clear = min(ahead / max(behind[rival][1], 1e-3), 1.0) if rival in behind else -1.0
+    return replace(evidence, closest=closest, rival=rival, ahead=ahead, clear=max(evidence.clear, clear))
+
+
+def told_by(difference: Singles, opened: Bools) -> float:
+    """Return how far a rival would be behind at most, where a place can be seen."""
+    return _told(np.where(opened, difference, 0).astype(np.float32), difference)
+
+
+def _told(apart: Singles, difference: Singles) -> float:
+    # At the rim lies what is around a face.
+    return float((apart * (difference > 0))[1:-1, 1:-1].sum() / _SCALE)
+
+
+def _squared(seen: Singles, known: Singles) -> Singles:
+    return np.asarray(np.minimum(_unlike(seen, known), _FAR) ** 2, np.float32)
 
 
 def _far(apart: Singles) -> Singles:

@@ -110,6 +110,8 @@ class Deck:
         tokens: finds discs that may lie upon its faces, None if there are none.
         alike: for each face the others that are printed like it (`vision.free.comparison.tell_alike`).
         kin: for each face those that differ from it in little, the likest first.
+        differences: of pairs of faces that were compared, where they differ
+            (`vision.free.comparison.print_difference`).
     """
 
     def __init__(
@@ -138,6 +140,7 @@ class Deck:
         self.blocks = (max(round(self.size_mm[1] / BLOCK_MM), 2), max(round(self.size_mm[0] / BLOCK_MM), 2))
         self.alike: tuple[tuple[int, ...], ...] = ((),) * len(self.faces)
         self.kin: tuple[tuple[int, ...], ...] = self.alike
+        self.differences: dict[tuple[int, int], Singles] = {}
         self._slopes: dict[tuple[int, bool], Singles] = {}
         self._points: dict[bool, Points] = {}
         rim = RIM_MM * px_per_mm

@@ -24,12 +24,15 @@ from vision.free.comparison import (
     Misfit,
     Pose,
     Scene,
+    beside_kin,
     colours_behind,
     compare,
     light_on,
     likest_by_colour,
+    print_difference,
     register,
     resembles,
+    told_by,
 )
 from vision.free.known_faces import Deck
 from vision.free.outlines import Poses
@@ -41,6 +44,8 @@ _COMPARED: Final = 5
 # So is one for which less speaks than this share of what would if it were seen in full.
 _DOUBTFUL: Final = 3.0
 _UNCLEAR: Final = 0.5
+# So many rivals at most are looked at as they would lie themselves.
+_KIN_TOLD: Final = 5
 _CERTAIN: Final = 0.98
 # So many places are looked at before the likest of them is compared; after so many comparisons in a row that
 # find nothing known, the rest show nothing either.
@@ -476,6 +481,7 @@ class Peeling:
 
     def _beside_rival(self, place: Spot, find: Find | None) -> Find | None:
         """Return a find, or the rival most like it if that explains more as it would lie itself."""
+        find = None if find is None else self._likest_of_kin(place, find)
         if find is None or not self._is_doubtful(find):
             return find
         rival = self._compared(place, find.evidence.rival, find.evidence.pose)
@@ -589,22 +595,39 @@ class Peeling:
         return None if best is None else self._likest_of_kin(place, best)
 
     def _likest_of_kin(self, place: Spot, find: Find) -> Find:
-        """Return what explains a place best of a face and those that differ from it in little."""
+        """Return what explains a place best of a face and those that may be mistaken for it.
+
+        Where they lie, and in what light, is found for each: seen in the light that suits one of them, it is
+        always a little ahead of the others. So a find that nobody would name may be plain enough.
+        """
         kin = find.deck.kin[find.evidence.face]
-        if find.confidence < NAMED or not kin:
+        if find.confidence < (_HOPELESS if self._is_unclear(find.evidence) else NAMED):
             return find
-        best, ahead = find, find.evidence.ahead
-        fits = Misfit.of(self.scene, find.deck, find.evidence.face, find.evidence.pose)
-        for face in kin:
-            pose = register(self.scene, find.deck, face, find.evidence.pose)
-            others = Misfit.of(self.scene, find.deck, face, pose)
-            by = fits.ahead_of(others)
-            if by >= 0:
-                ahead = min(ahead, by)
-            elif (other := self._compared(place, face, pose)) is not None:
-                best, fits, ahead = other, others, min(other.evidence.ahead, -by)
-        evidence = replace(best.evidence, ahead=min(best.evidence.ahead, ahead))
-        return replace(best, evidence=evidence, confidence=self._confidence(evidence, best.support))
+        best, behind = find, dict[int, tuple[float, float]]()
+        fits: Misfit | None = None
+        rivals = deque(kin)
+        while len(behind) < _KIN_TOLD:
+            rival = rivals.popleft() if rivals else best.evidence.rival
+            if rival in behind or not (rival in kin or self._is_unclear(best.evidence)):
+                break
+            pose = register(self.scene, find.deck, rival, find.evidence.pose)
+            others = Misfit.of(self.scene, find.deck, rival, pose)
+            fits = fits or Misfit.of(self.scene, find.deck, best.evidence.face, best.evidence.pose)
+            difference = print_difference(find.deck, best.evidence.face, rival)
+            by, most = fits.ahead_of(others, difference), told_by(difference, fits.open & others.open)
+            if by < 0 and (other := self._compared(place, rival, pose)) is not None:
+                behind[best.evidence.face] = -by, most
+                best, fits = other, others
+            else:
+                behind[rival] = max(by, 0.0), most
+            evidence = beside_kin(best.evidence, behind)
+            best = replace(best, evidence=evidence, confidence=self._confidence(evidence, best.support))
+        return best
+
+    @staticmethod
+    def _is_unclear(evidence: Evidence) -> bool:
+        """Whether a rival hardly differs from a face as both are seen in its light."""
+        return evidence.rival >= 0 and 0 <= evidence.clear < _UNCLEAR
 
     def _compared(self, place: Spot, face: int, start: Pose) -> Find | None:
         """Return a face as it lies in a place, None if it does not."""

@@ -8,7 +8,17 @@ import pytest
 
 from companion.free_faces import Side
 from vision.arrays import Image
-from vision.free.comparison import Misfit, Pose, Scene, register, tell_alike
+from vision.free.comparison import (
+    Evidence,
+    Misfit,
+    Pose,
+    Scene,
+    beside_kin,
+    print_difference,
+    register,
+    tell_alike,
+    told_by,
+)
 from vision.free.confidence import confidence_of
 from vision.free.known_faces import Deck, KnownFace
 from vision.free.outlines import Poses
@@ -88,9 +98,54 @@ def test_those_that_differ_in_one_dot_are_kin(deck: Deck) -> None:
 def test_of_kin_the_one_that_lies_there_is_ahead(deck: Deck, lying: Image, face: int) -> None:
     scene = scene_of(lying)
     right, wrong = misfit(scene, deck, face), misfit(scene, deck, 1 - face)
-    by = right.ahead_of(wrong)
-    assert by > 3
-    assert wrong.ahead_of(right) == pytest.approx(-by)
+    difference = print_difference(deck, 0, 1)
+    by = right.ahead_of(wrong, difference)
+    assert 3 < by <= told_by(difference, right.open & wrong.open)
+    assert wrong.ahead_of(right, difference) == pytest.approx(-by)
+
+
+def test_stains_on_a_learnt_face_tell_nothing(deck: Deck) -> None:
+    """What was mirrored in the plain ground while a face was learnt is no print."""
+    stained = ONE.copy()
+    for at in ((50, 130), (90, 150), (140, 120)):
+        cv2.circle(stained, at, 18, tuple(round(one * 0.9) for one in BLUE), -1, cv2.LINE_AA)
+    other = KnownFace(name="one", side=Side.FACE, picture=stained, width_mm=EDGE_MM, height_mm=EDGE_MM)
+    dirty = Deck([other, *deck.faces[1:]], SCALE)
+
+    difference = print_difference(dirty, 0, 1)
+
+    half = difference.shape[0] // 2
+    assert not difference[half:-8, 8:-8].any()
+    assert difference.any()
+    scene = scene_of(ONE)
+    assert misfit(scene, dirty, 0).ahead_of(misfit(scene, dirty, 1), difference) > 3
+
+
+def test_how_far_rivals_are_behind_as_they_would_lie_themselves_counts() -> None:
+    """A rival that hardly differs in the light of a face may be far behind in its own."""
+    evidence = Evidence(
+        face=0,
+        pose=MIDDLE,
+        open_share=1.0,
+        shown=0.8,
+        likeness=0.9,
+        ahead=2.0,
+        rival=1,
+        clear=0.05,
+        hole=0.0,
+        strange=0.0,
+        mask=np.zeros((9, 9), np.bool_),
+        closest=((1, 2.0), (2, 30.0), (3, 90.0)),
+    )
+
+    told = beside_kin(evidence, {1: (50.0, 80.0), 2: (40.0, 60.0)})
+
+    assert (told.rival, told.ahead) == (2, 40.0)
+    assert told.clear == pytest.approx(40 / 60)
+    assert told.closest == ((2, 40.0), (1, 50.0), (3, 90.0))
+    # It may only become clearer by that.
+    assert beside_kin(told, {2: (12.0, 60.0)}).clear == told.clear
+    assert beside_kin(told, {2: (12.0, 60.0)}).ahead == 12.0
 
 
 @pytest.mark.parametrize(("lying", "name"), [(ONE, "one"), (OTHER, "other")])
