@@ -354,7 +354,7 @@ class Peeling:
         in_vain, left = 0, self._left_over()
         looked_at: dict[int, _LookedAt] = {}
         while in_vain < most_in_vain and not _is_empty(left):
-            number = self._likest(places, looked_at, most_looked_at, left)
+            number = self._likest(places, looked_at, (most_looked_at, in_vain % 2 == 0), left)
             if number is None:
                 break
             find = looked_at.pop(number).find
@@ -371,13 +371,20 @@ class Peeling:
                 del looked_at[other]
 
     def _likest(
-        self, places: Places, looked_at: dict[int, _LookedAt], most: int, left: Labels | None
+        self,
+        places: Places,
+        looked_at: dict[int, _LookedAt],
+        choice: tuple[int, bool],
+        left: Labels | None,
     ) -> int | None:
-        """Return the number of the likest place, compared with what it is like; None if there is none."""
-        number = None
+        """Return the number of the likest place, compared with what it is like; None if there is none.
+
+        `choice`: how many are to be looked at at most, and whether how much of each is seen counts as well.
+        """
+        (most, is_by_share), number = choice, None
         for many in (min(_LOOKED_AT_FIRST, most), most):
             self._look_at(places, looked_at, many, left)
-            number = max(looked_at, key=lambda each: looked_at[each].priority, default=None)
+            number = max(looked_at, key=lambda each: looked_at[each].priority(is_by_share), default=None)
             if number is None:
                 break
             one = looked_at[number]
@@ -412,12 +419,9 @@ class Peeling:
         likest = max((one for _, some in likes for one in some), key=lambda one: one.like, default=None)
         if likest is None:
             return None
-        priority = likest.like + score
-        # Of fans of backs only strips are seen, but what else shows little is like many faces by chance: how
-        # plain it is grows as the square root of how much is seen.
-        if spot.deck.faces[likest.face].side is not Side.BACK:
-            priority *= math.sqrt(self._share(self.scene.free, spot))
-        return _LookedAt(ways=likes, priority=priority)
+        is_back = spot.deck.faces[likest.face].side is Side.BACK
+        share = 1.0 if is_back else self._share(self.scene.free, spot)
+        return _LookedAt(ways=likes, like=likest.like + score, share=share)
 
     @staticmethod
     def _share(of: Labels | Singles, spot: Spot) -> float:
@@ -608,7 +612,8 @@ class Peeling:
         rivals = deque(kin)
         while len(behind) < _KIN_TOLD:
             rival = rivals.popleft() if rivals else best.evidence.rival
-            if rival in behind or not (rival in kin or self._is_unclear(best.evidence)):
+            may_matter = best.confidence < NAMED and self._is_unclear(best.evidence)
+            if rival in behind or not (rival in kin or may_matter):
                 break
             pose = register(self.scene, find.deck, rival, find.evidence.pose)
             others = Misfit.of(self.scene, find.deck, rival, pose)
@@ -666,15 +671,25 @@ class _LookedAt:
 
     Attributes:
         ways: these.
-        priority: how like the likest it is.
+        like: how like the likest it is.
+        share: share of it that is seen, 1 for backs: of fans of them there are only strips.
         is_compared: whether it was compared with them.
         find: what explains it best then, None if nothing does.
     """
 
     ways: tuple[tuple[Spot, list[Like]], ...]
-    priority: float
+    like: float
+    share: float
     is_compared: bool = False
     find: Find | None = None
+
+    def priority(self, is_by_share: bool) -> float:
+        """Return how plain a place is.
+
+        What shows little is like many faces by chance, so how plain it is grows as the square root of how
+        much is seen. But narrow strips would never be compared that way: each order has its turn.
+        """
+        return self.like * math.sqrt(self.share) if is_by_share else self.like
 
 
 def _most_like(way: tuple[Spot, list[Like]]) -> float:

@@ -447,8 +447,19 @@ class FreeAreaReader:
             mine = [one for one in old if _is_in(one, here)]
             news = (changed & here).astype(np.uint8)
             found += self._find_new(picture, window, [*kept, *found], mine, news, other)
-        boards = [one for one in kept if self._boards.is_board(one)]
-        return boards + _once([one for one in kept if not self._boards.is_board(one)] + found)
+        return self._once(kept + found)
+
+    def _once(self, finds: Sequence[Find]) -> list[Find]:
+        """Return finds but those that nobody can name and that lie where another does, boards apart."""
+        beside = [one for one in finds if one.confidence >= NAMED and not self._boards.is_board(one)]
+        once: list[Find] = []
+        for one in finds:
+            if one.confidence < NAMED:
+                if any(is_near(one, other) for other in beside):
+                    continue
+                beside.append(one)
+            once.append(one)
+        return once
 
     def _boards_again(self, picture: Image, before: Sequence[Find]) -> list[Find]:
         """Return where boards lie about which something has changed: most often where they did."""
@@ -700,16 +711,6 @@ def _under(finds: Iterable[Find], shape: tuple[int, ...]) -> Labels:
     for one in finds:
         _fill(lying, one)
     return lying
-
-
-def _once(finds: Sequence[Find]) -> list[Find]:
-    """Return finds but those that nobody can name and that lie where another does."""
-    kept: list[Find] = []
-    for number, one in enumerate(finds):
-        named = [other for other in finds[number:] if other.confidence >= NAMED]
-        if one.confidence >= NAMED or not any(is_near(one, other) for other in (*kept, *named)):
-            kept.append(one)
-    return kept
 
 
 def _is_where(find: Find, other: Find) -> bool:
