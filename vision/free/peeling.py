@@ -475,13 +475,22 @@ class Peeling:
             if not resembles(self.scene, one.deck, one.evidence.face, one.evidence.pose):
                 continue
             found = self._beside_rival(place, self._compared(place, one.evidence.face, one.evidence.pose))
-            if found is None or not is_same(found.evidence.pose, one):
+            if found is None or not is_same(found.evidence.pose, one) or self._is_replaced(found):
                 continue
             if _still_agrees(found.evidence) and self._is_still(found, one):
                 # What was laid upon it since takes nothing from what was seen before.
                 found = replace(found, confidence=max(found.confidence, one.confidence))
             if found.confidence >= least:
                 self._take(found)
+
+    def _is_replaced(self, find: Find) -> bool:
+        """Whether another piece, of which more is seen, lies exactly where one did: its rim shows no more."""
+        return any(
+            one.deck is find.deck
+            and is_same(find.evidence.pose, one)
+            and one.evidence.shown >= find.evidence.shown
+            for one in self.finds
+        )
 
     def _beside_rival(self, place: Spot, find: Find | None) -> Find | None:
         """Return a find, or the rival most like it if that explains more as it would lie itself."""

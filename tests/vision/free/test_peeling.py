@@ -86,3 +86,16 @@ def test_what_is_left_beside_a_piece_does_not_take_its_place(deck: Deck) -> None
     found = peeled(deck, picture, outlined((0.0, 8.0))).finds
 
     assert [deck.faces[one.evidence.face].name for one in found] == ["3"]
+
+
+def test_a_piece_that_another_lies_upon_exactly_is_gone(deck: Deck) -> None:
+    """However sure it was, and though something that looks like its rim is still seen."""
+    (before,) = peeled(deck, table_with(tile(1)), outlined()).finds
+    picture, rim = table_with(tile(3)), 14
+    other = cv2.resize(tile(1), (EDGE, EDGE), interpolation=cv2.INTER_AREA)
+    picture[CORNER[1] + EDGE - rim : CORNER[1] + EDGE, CORNER[0] : CORNER[0] + EDGE] = other[-rim:]
+    after = peeled(deck, picture, outlined())
+
+    after.look_again([before], 0.5)
+
+    assert [deck.faces[one.evidence.face].name for one in after.finds] == ["3"]
