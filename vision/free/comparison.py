@@ -571,7 +571,8 @@ class Misfit:
         opened = np.asarray(free > 0, np.bool_)
         _, asked = _tokens_on(deck, face, relit, free)
         for one in asked:
-            opened &= ~one
+            # Its side and its shadow are seen beside it.
+            opened &= cv2.dilate(one.astype(np.uint8), np.ones((3, 3), np.uint8)) == 0
         return cls(_squared(relit, deck.small[face]), opened, len(asked))
 
     def ahead_of(self, other: Misfit, difference: Singles) -> float:
@@ -600,7 +601,9 @@ def print_difference(deck: Deck, face: int, other: int) -> Singles:
             for one, two in (pair, pair[::-1])
         ]
         most = np.maximum(*unlike)
-        deck.differences[pair] = np.asarray(np.where(most > _ODD**2, most, 0), np.float32)
+        # What stands alone is noise.
+        odd = cv2.morphologyEx((most > _ODD**2).astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
+        deck.differences[pair] = np.asarray(np.where(odd > 0, most, 0), np.float32)
     return deck.differences[pair]
 
 

@@ -306,6 +306,7 @@ class Peeling:
             likest = likest_by_colour(self.scene, one.deck, pose, light, _COMPARED)
             finds = (self._compared(spot, face, start) for face, start in likest)
             best = max((find for find in finds if find is not None), key=_confidence_of, default=None)
+            best = None if best is None else self._likest_of_kin(spot, best)
             if best is not None and best.confidence >= least:
                 self._take(best)
 
