@@ -79,9 +79,11 @@ class Placed:
         areas: the pieces of areas whose places depend on what was there (`Game.located`), in the axes of
             those who sit there: x to their right, y away from them.
         covered: points of these areas at which something hides the table, as in `Observation.covered`.
+        likely: what places of pieces that nobody can name are likest to show, as in `Observation.likely`.
     """
 
     sightings: tuple[Sighting, ...] = ()
+    likely: tuple[Sighting, ...] = ()
     areas: Mapping[str, tuple[LoosePiece, ...]] = field(default_factory=dict)
     covered: Mapping[str, tuple[Point, ...]] = field(default_factory=dict)
 

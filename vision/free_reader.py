@@ -149,6 +149,7 @@ class FreeReader:
             seq=seq,
             seen_at_s=seen_at_s,
             sightings={one.place: one for one in placed.sightings},
+            likely={one.place: one for one in placed.likely},
             areas=placed.areas,
             covered=placed.covered,
             read_for=None if expected is None else expected.revision,

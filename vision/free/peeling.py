@@ -88,6 +88,8 @@ _WITHIN: Final = np.array(list(itertools.product(np.linspace(-0.45, 0.45, 7), re
 _LEAST_OTHER: Final = 0.25
 # What is less likely than this even without any rival is no face.
 _HOPELESS: Final = 0.1
+# What is more likely than this, though nobody would name it, is worth a question.
+_GUESSED: Final = 0.2
 # Of fewer pieces nobody knows whether the light is the same elsewhere. Colours that are so much further off
 # than another face's, coded 0 to 1, are not those of a face: of true ones they are hardly ever further off.
 _LIT: Final = 4
@@ -107,12 +109,14 @@ class Find:
         evidence: what speaks for it.
         support: share of its outline that is seen as an edge.
         confidence: probability that it lies there.
+        guess: of what nobody can name, the face that it is likest to be, and how likely.
     """
 
     deck: Deck
     evidence: Evidence
     support: float
     confidence: float
+    guess: tuple[int, float] | None = None
 
     def corners(self) -> Floats:
         """Return its corners, px, from its top left clockwise, (4, 2)."""
@@ -187,6 +191,7 @@ class Peeling:
         self.scene = Scene(picture, px_per_mm)
         self.finds: list[Find] = []
         self._outlined: list[Spot] = []
+        self._doubted: list[Find] = []
         self._kept: list[Find] = []
         self._px_per_mm = px_per_mm
         self._decks = decks
@@ -309,6 +314,8 @@ class Peeling:
             best = None if best is None else self._likest_of_kin(spot, best)
             if best is not None and best.confidence >= least:
                 self._take(best)
+            elif best is not None and best.confidence >= _GUESSED:
+                self._doubted.append(best)
 
     def _outlines_of_unnamed(self) -> Poses:
         """Return where something flat plainly lies that nobody could name, as proposed poses."""
@@ -360,6 +367,7 @@ class Peeling:
                 break
             find = looked_at.pop(number).find
             if find is None or find.confidence < least or self._is_out_of_place(find):
+                self._doubted += [] if find is None or find.confidence < _GUESSED else [find]
                 in_vain += 1
                 places.give_up(number)
             else:
@@ -511,11 +519,17 @@ class Peeling:
         """Return where something flat plainly lies apart from all finds that nobody can name."""
         apart: list[Find] = []
         for place in self._outlined:
-            one = _unread(place)
+            one = replace(_unread(place), guess=self._guess(place))
             known = (*self._kept, *self.finds, *apart)
             if self._is_open(one) and not any(is_near(one, other) for other in known):
                 apart.append(one)
         return apart
+
+    def _guess(self, place: Spot) -> tuple[int, float] | None:
+        """Return what a place is likest to show, though nobody would name it, and how likely."""
+        here = [one for one in self._doubted if one.deck is place.deck and is_same(place.pose, one)]
+        best = max(here, key=_confidence_of, default=None)
+        return None if best is None else (best.evidence.face, best.confidence)
 
     def _is_open(self, find: Find) -> bool:
         """Whether nothing explains most of what is seen within an outline, the table neither.

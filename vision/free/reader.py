@@ -630,6 +630,7 @@ class FreeAreaReader:
     def _unnamed(self, find: Find, at: Floats, order: int, over: tuple[int, ...]) -> FreeFace:
         """Return something flat that nobody can name: by its outline it is there."""
         width, height = find.deck.size_mm
+        guess = {} if find.guess is None else {find.deck.faces[find.guess[0]].name: find.guess[1]}
         return FreeFace(
             name=None,
             side=Side.UNKNOWN,
@@ -644,6 +645,7 @@ class FreeAreaReader:
             confidence=min(find.support, 1.0),
             area=self.area_of(at),
             top_mm=self.flat.height_mm,
+            others=guess,
         )
 
     def _is_edge_to_edge(self, find: Find) -> bool:

@@ -84,7 +84,7 @@ def placed(layout: TableLayout, players: Sequence[str], table: FreeTable) -> Pla
     wheel = _wheel(layout, looks)
     ring, others = _at_wheel_and_beside(layout, wheel, looks)
     hidden = [slot for slot in range(SLOTS) if not _is_clear(wheel, slot, layout.tile_edge_mm, table)]
-    sightings = [*_slots(wheel, ring, hidden)]
+    sightings, likely = [*_slots(wheel, ring, hidden)], [*_guessed_slots(wheel, ring)]
     if table.pieces is not None:
         sightings += _moon(wheel, table)
         if len(players) > 1:
@@ -97,7 +97,7 @@ def placed(layout: TableLayout, players: Sequence[str], table: FreeTable) -> Pla
         near = covered_points(table, None, laid, reach=_HIDES_NEXT, seat_deg=seat)
         covered[name] = near if laid else _hidden_outside(wheel, table)
         areas |= _tokens_of(player, laid, table, seat)
-    return Placed(sightings=tuple(sightings), areas=areas, covered=covered)
+    return Placed(sightings=tuple(sightings), likely=tuple(likely), areas=areas, covered=covered)
 
 
 def _at_wheel_and_beside(
@@ -251,6 +251,16 @@ def _slots(wheel: _Wheel, ring: Sequence[FreeFace], hidden: Sequence[int]) -> It
             yield Sighting(place=wheel_place(slot), value=None, confidence=sure)
         elif there and there[0].name is not None:
             yield Sighting(place=wheel_place(slot), value=there[0].name, confidence=there[0].confidence)
+
+
+def _guessed_slots(wheel: _Wheel, ring: Sequence[FreeFace]) -> Iterator[Sighting]:
+    """Yield what the tiles of the ring are likest to be that nobody can name."""
+    for one in ring:
+        slot, off = wheel.step_at(one.x_mm, one.y_mm, SLOTS, _RING) or (0, 1.0)
+        tiles = {name: likely for name, likely in one.others.items() if name.isdigit()}
+        if one.name is None and tiles and off <= _BESIDE:
+            likest = max(tiles, key=tiles.__getitem__)
+            yield Sighting(place=wheel_place(slot), value=str(twin(int(likest))), confidence=tiles[likest])
 
 
 def _moon(wheel: _Wheel, table: FreeTable) -> Iterator[Sighting]:

@@ -99,3 +99,16 @@ def test_a_piece_that_another_lies_upon_exactly_is_gone(deck: Deck) -> None:
     after.look_again([before], 0.5)
 
     assert [deck.faces[one.evidence.face].name for one in after.finds] == ["3"]
+
+
+def test_of_what_nobody_can_name_the_likest_face_is_told(deck: Deck) -> None:
+    peeling = Peeling(table_with(tile(3)), SCALE, [deck], confidence_of)
+
+    peeling.peel(outlined(), 2.0)
+
+    (unnamed,) = peeling.unnamed()
+    assert unnamed.guess is not None
+    face, likely = unnamed.guess
+    assert deck.faces[face].name == "3"
+    assert 0.2 <= likely <= 1.0
+    assert unnamed.confidence == 0

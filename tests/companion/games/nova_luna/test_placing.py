@@ -184,6 +184,30 @@ def test_of_a_tile_that_is_read_twice_the_surer_one_counts() -> None:
     assert wheel_place(4) not in picture
 
 
+def test_of_a_tile_on_the_wheel_that_nobody_can_name_the_likest_is_told() -> None:
+    """As likely, not as seen: nothing is claimed of its slot."""
+    state = played("nova_luna", 3).states[0]
+    table = laid(state, random.Random(3))
+    first = next(slot for slot, tile in enumerate(state.wheel) if tile is not None)
+    tile = str(state.wheel[first])
+    faces = tuple(
+        one
+        if one.name != tile
+        else replace(one, name=None, side=Side.UNKNOWN, others={tile: 0.4, "back": 0.3, "1": 0.1})
+        for one in table.reading.faces
+    )
+
+    layout = GAME.table_layout(names(state))
+    assert layout is not None
+    seen = replace(table, reading=replace(table.reading, faces=faces))
+    placed = GAME.placed(layout, names(state), seen)
+
+    assert wheel_place(first) not in {one.place for one in placed.sightings}
+    (likely,) = placed.likely
+    assert (likely.place, likely.value) == (wheel_place(first), str(twin(int(tile))))
+    assert likely.confidence == 0.4
+
+
 def test_a_token_between_the_tasks_leaves_its_tile_open() -> None:
     games = (played("nova_luna", seed).states[-1] for seed in range(4))
     state = next(one for one in games if any(laid_one.covered for laid_one in one.seats[0].area))
