@@ -314,8 +314,8 @@ class Peeling:
             best = None if best is None else self._likest_of_kin(spot, best)
             if best is not None and best.confidence >= least:
                 self._take(best)
-            elif best is not None and best.confidence >= _GUESSED:
-                self._doubted.append(best)
+            elif best is not None:
+                self._doubt(best)
 
     def _outlines_of_unnamed(self) -> Poses:
         """Return where something flat plainly lies that nobody could name, as proposed poses."""
@@ -366,18 +366,29 @@ class Peeling:
             if number is None:
                 break
             find = looked_at.pop(number).find
-            if find is None or find.confidence < least or self._is_out_of_place(find):
-                self._doubted += [] if find is None or find.confidence < _GUESSED else [find]
-                in_vain += 1
-                places.give_up(number)
-            else:
+            if find is not None and self._is_believed(find, least):
                 in_vain = 0
                 self._take(find)
                 places.take(find.evidence.pose, find.deck)
                 left = self._left_over()
+            else:
+                in_vain += 1
+                places.give_up(number)
             # What was found shows that they are none, or covers a part of them: then they are looked at anew.
             for other in [one for one in looked_at if not places.holds(one)]:
                 del looked_at[other]
+
+    def _is_believed(self, find: Find, least: float) -> bool:
+        """Whether a find is sure enough and may lie where it does; note what may be asked about."""
+        if find.confidence >= least and not self._is_out_of_place(find):
+            return True
+        self._doubt(find)
+        return False
+
+    def _doubt(self, find: Find) -> None:
+        """Note a find that is no more than a guess."""
+        if find.confidence >= _GUESSED:
+            self._doubted.append(find)
 
     def _likest(
         self,

@@ -48,7 +48,7 @@ _ODD_SIZE = 0.3
 _TOGETHER = 1.6
 # What hides a tile is no further from its middle, in edges. What hides the next tile, all of it, begins no
 # further from the middle of the one beside it.
-_HIDES, _HIDES_NEXT = 0.6, 1.1
+_HIDES, _HIDES_NEXT = 0.6, 1.2
 # Tiles that are turned alike say how their owner sits.
 _ALIKE = 0.9
 
