@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from companion.decision import Decision, InStep, Waiting
+from companion.games.kit.evidence import MISSING
+from companion.games.kit.notation import UNSEEN
 from companion.games.kit.search import Limits, to_do, too_little
 from companion.games.nova_luna.actions import Action
 from companion.games.nova_luna.catalogue import TILES
@@ -19,7 +21,7 @@ from companion.games.nova_luna.reconcile.faults import diagnose, fixes
 from companion.games.nova_luna.reconcile.hypotheses import NovaPlay, NovaRun, awaits_stock, steps
 from companion.games.nova_luna.reconcile.seen_table import SeenTable, differences, read_cell, read_player
 from companion.games.nova_luna.rules import apply
-from companion.games.nova_luna.state import NovaState, essence, reach, seat_of, turn_of
+from companion.games.nova_luna.state import NovaState, essence, reach, seat_of, slots_to_fill, turn_of
 from companion.games.nova_luna.table import MEEPLE, TOKEN, predict, stack_value, track_place, wheel_place
 from companion.games.nova_luna.texts import place_name, tile_name
 from companion.i18n import join, msg
@@ -108,8 +110,9 @@ class NovaSearch(NovaPlay):
         begun = _begun(self.start, self.sight)
         if begun is not None:
             return begun
-        if any(awaits_stock(run, self.sight) for run in self.looked_at):
-            return Waiting(text=msg("The wheel is being filled: every new tile must be seen."))
+        filling = next((run for run in self.looked_at if awaits_stock(run, self.sight)), None)
+        if filling is not None:
+            return _filling(filling, self.sight)
         return diagnose(self, self.sight)
 
 
@@ -161,6 +164,20 @@ def _wait(run: NovaRun, sight: SeenTable) -> Waiting:
         told = msg("Fulfilled but not covered: {tasks}.", tasks=tasks)
         return Waiting(text=join(" ", [told, *more]), pending=pending)
     return to_do(pending)
+
+
+def _filling(run: NovaRun, sight: SeenTable) -> Waiting:
+    """Say of which new tiles on the wheel nobody knows which they are."""
+    unread = [wheel_place(slot) for slot in slots_to_fill(run.state) if sight.slot(slot) in (MISSING, UNSEEN)]
+    if not unread:
+        return Waiting(text=msg("The wheel is being filled: every new tile must be seen."))
+    slots = join(", ", [place_name(where) for where in unread])
+    return Waiting(
+        text=msg(
+            "The wheel is being filled. Not read yet: {slots}. Move the tile a little, or say which it is.",
+            slots=slots,
+        )
+    )
 
 
 # -- a turn that has only begun -----------------------------------------------------------------------

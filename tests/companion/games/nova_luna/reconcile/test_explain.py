@@ -139,7 +139,9 @@ def test_a_half_filled_wheel_is_waited_for():
     hidden = {where: value for where, value in full.items() if where != "wheel:9"}
 
     assert isinstance(look(closed, half), Waiting)
-    assert isinstance(look(closed, hidden), Waiting)
+    waits = look(closed, hidden)
+    assert isinstance(waits, Waiting)
+    assert "Not read yet: slot 10 of the wheel." in str(waits.text)
 
 
 def test_a_tile_refilled_and_taken_at_once_is_found_in_the_area():
