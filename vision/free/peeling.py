@@ -417,39 +417,48 @@ class Peeling:
     def _look_at(
         self, places: Places, looked_at: dict[int, _LookedAt], most: int, left: Labels | None
     ) -> None:
-        """Look at places until so many wait to be compared; what is like no face is given up.
-
-        So is what shows nothing of what is left over (`left`), if that is known.
-        """
+        """Look at places until so many wait to be compared; what is like no face is given up."""
         while len(looked_at) < most:
             place = places.next()
             if place is None:
                 break
-            shows_more = left is None or self._share(left, place.spot) > 0
-            one = self._looked_at(place.spot, place.score) if shows_more else None
+            one = self._looked_at(place.spot, place.score, left)
             if one is None:
                 places.give_up(place.number)
             else:
                 looked_at[place.number] = one
 
-    def _looked_at(self, spot: Spot, score: float) -> _LookedAt | None:
-        """Return the faces that a place is like, turned either way that it may be; None if there are none."""
+    def _looked_at(self, spot: Spot, score: float, left: Labels | None) -> _LookedAt | None:
+        """Return the faces that a place is like, turned either way that it may be; None if there are none.
+
+        None, too, if it shows nothing of what is left over (`left`), if that is known, or hardly more than
+        the table now that pieces beside it are known.
+        """
+        free, shown = self._shown(spot)
+        is_table = self._other is not None and shown < max(_LEAST_OPEN, _LEAST_OTHER * free)
+        if is_table or (left is not None and not self._marked(left, spot).any()):
+            return None
         ways = (spot, turned_over(spot)) if spot.turned else (spot,)
         likes = tuple((way, roughly_like(self.scene, way.deck, way.pose)) for way in ways)
         likest = max((one for _, some in likes for one in some), key=lambda one: one.like, default=None)
         if likest is None:
             return None
         is_back = spot.deck.faces[likest.face].side is Side.BACK
-        share = 1.0 if is_back else self._share(self.scene.free, spot)
-        return _LookedAt(ways=likes, like=likest.like + score, share=share)
+        return _LookedAt(ways=likes, like=likest.like + score, share=1.0 if is_back else shown)
+
+    def _shown(self, spot: Spot) -> tuple[float, float]:
+        """Return the share of a place that nothing explains, and the share of it that is not the table."""
+        free = self._marked(self.scene.free, spot)
+        more = free if self._other is None else free & self._marked(self._other, spot)
+        return float(free.mean()), float(more.mean())
 
     @staticmethod
-    def _share(of: Labels | Singles, spot: Spot) -> float:
-        """Return the share of a place at which something is marked in the picture."""
+    def _marked(of: Labels | Singles, spot: Spot) -> Bools:
+        """Return at which of some points within a place something is marked in the picture."""
         height, width = spot.deck.shape
         x, y = spot.pose.maps(*np.asarray(_WITHIN * (width, height), np.float32).T)
         marked = cv2.remap(of, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT)
-        return float((marked > 0).mean())
+        return np.asarray(marked > 0, np.bool_)
 
     def _beside(self) -> Poses:
         """Return poses beside all that is known, as people lay pieces: straight, touching or half covered."""
@@ -707,7 +716,7 @@ class _LookedAt:
     Attributes:
         ways: these.
         like: how like the likest it is.
-        share: share of it that is seen, 1 for backs: of fans of them there are only strips.
+        share: share of it that is seen and is not the table; 1 for backs: fans of them show only strips.
         is_compared: whether it was compared with them.
         find: what explains it best then, None if nothing does.
     """
