@@ -25,14 +25,23 @@ _RIM_MM: Final = 4.0
 # Nothing is moved by less, mm, or for so little a gain in correlation.
 _LEAST_MM: Final = 0.6
 _LEAST_GAIN: Final = 0.05
+# Moved, a face lies upon no other one, and shows no more of the empty table, than by this share of it.
+_MORE: Final = 0.03
 # A steeper edge, levels a pixel, is no surer.
 _STEEP: Final = 12.0
 
 
-def aligned(picture: Picture8, outlines: Sequence[LaidOutline]) -> list[LaidOutline]:
+def aligned(
+    picture: Picture8, outlines: Sequence[LaidOutline], covered: Singles | None = None
+) -> list[LaidOutline]:
     """Return the outlines of faces of one size, moved to where their frames are as those of most others.
 
-    `picture` is that in which they lie, at `FITTING_PX_PER_MM`.
+    Frames are alike within and without: none is moved upon another face, or to where nothing lies.
+
+    Args:
+        picture: that in which they lie, at `FITTING_PX_PER_MM`.
+        outlines: where they lie in it.
+        covered: how surely something lies on each pixel, (height, width), 0 to 1; None = nobody knows.
     """
     if len(outlines) < _LEAST_FACES:
         return list(outlines)
@@ -48,7 +57,35 @@ def aligned(picture: Picture8, outlines: Sequence[LaidOutline]) -> list[LaidOutl
         common[reach:-reach, reach:-reach], weights=rim_of
     )
     frame = np.asarray(frame * rim_of / np.sqrt((frame**2 * rim_of).sum()), np.float32)
-    return [_moved(one, _alike(found, frame, rim_of)) for one, found in zip(outlines, edges, strict=True)]
+    moved = [_moved(one, _alike(found, frame, rim_of)) for one, found in zip(outlines, edges, strict=True)]
+    return [
+        to if to is one or _may_lie(to, one, outlines, covered) else one
+        for one, to in zip(outlines, moved, strict=True)
+    ]
+
+
+def _may_lie(
+    to: LaidOutline, one: LaidOutline, outlines: Sequence[LaidOutline], covered: Singles | None
+) -> bool:
+    """Whether a face may lie where it would be moved to."""
+    others = [each for each in outlines if each is not one]
+    if _lying_upon(to, others) > _lying_upon(one, others) + _MORE:
+        return False
+    return covered is None or _covered_share(to, covered) >= _covered_share(one, covered) - _MORE
+
+
+def _lying_upon(one: LaidOutline, others: Sequence[LaidOutline]) -> float:
+    """Return the share of an outline that lies upon others."""
+    mine = np.asarray(one.corners_px(), np.float32)
+    common = (cv2.intersectConvexConvex(mine, np.asarray(each.corners_px(), np.float32)) for each in others)
+    return sum(area for area, _ in common) / (one.size_px[0] * one.size_px[1])
+
+
+def _covered_share(one: LaidOutline, covered: Singles) -> float:
+    """Return how much of what lies within an outline covers the table."""
+    within = np.zeros(covered.shape, np.uint8)
+    cv2.fillConvexPoly(within, np.rint(one.corners_px()).astype(np.int32), 1)
+    return float(cv2.mean(covered, within)[0])
 
 
 def _alike(edges: Singles, frame: Singles, rim_of: Singles) -> Singles:

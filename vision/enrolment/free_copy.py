@@ -242,7 +242,9 @@ def _learn_rows(shot: LaidShot, rows: Sequence[Sequence[str]], learning: _Learni
         learning.missing.update(dict.fromkeys(names, why))
         return
     found = shot.outlines(size_mm, shot.beside_codes(size_mm), len(names))
-    outlines = aligned(np.asarray(shot.seen(FITTING_PX_PER_MM), np.uint8), found)
+    outlines = aligned(
+        np.asarray(shot.seen(FITTING_PX_PER_MM), np.uint8), found, shot.covered(FITTING_PX_PER_MM)
+    )
     named: NamedFaces = name_in_rows(outlines, rows, shot.name)
     for name, one in named.found.items():
         _keep(learning, shot.name, name, shot.cut(one, size_mm))

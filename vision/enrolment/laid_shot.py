@@ -267,6 +267,11 @@ class LaidShot:
         covered = np.asarray(np.minimum(far / step, 1), np.float32)
         return EmptyTable(covered, apart) if covered.mean() < _MOST_COVERED else None
 
+    def covered(self, px_per_mm: float) -> Singles | None:
+        """Return how surely something lies on each pixel, (height, width), 0 to 1; None if nobody knows."""
+        empty = self._when_empty(px_per_mm)
+        return None if empty is None else empty.covered
+
     def bare_share(self, one: LaidOutline) -> float:
         """Return how much of what an outline holds is as on the empty table, 0 to 1; there must be a film."""
         assert self._film is not None
