@@ -59,22 +59,22 @@ def aligned(
     frame = np.asarray(frame * rim_of / np.sqrt((frame**2 * rim_of).sum()), np.float32)
     moved = [_moved(one, _alike(found, frame, rim_of)) for one, found in zip(outlines, edges, strict=True)]
     return [
-        to if to is one or _may_lie(to, one, outlines, covered) else one
+        to if to is one or _is_possible(to, one, outlines, covered) else one
         for one, to in zip(outlines, moved, strict=True)
     ]
 
 
-def _may_lie(
+def _is_possible(
     to: LaidOutline, one: LaidOutline, outlines: Sequence[LaidOutline], covered: Singles | None
 ) -> bool:
     """Whether a face may lie where it would be moved to."""
     others = [each for each in outlines if each is not one]
-    if _lying_upon(to, others) > _lying_upon(one, others) + _MORE:
+    if _overlapping(to, others) > _overlapping(one, others) + _MORE:
         return False
     return covered is None or _covered_share(to, covered) >= _covered_share(one, covered) - _MORE
 
 
-def _lying_upon(one: LaidOutline, others: Sequence[LaidOutline]) -> float:
+def _overlapping(one: LaidOutline, others: Sequence[LaidOutline]) -> float:
     """Return the share of an outline that lies upon others."""
     mine = np.asarray(one.corners_px(), np.float32)
     common = (cv2.intersectConvexConvex(mine, np.asarray(each.corners_px(), np.float32)) for each in others)
