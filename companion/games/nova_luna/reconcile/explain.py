@@ -31,6 +31,8 @@ from companion.table import Place, Value, kind_of
 
 # Where the wheel is not wholly seen, runs longer by so many steps are looked at as well.
 _LONGER = 2
+# So many tiles that cannot be read are named one by one.
+_FEW = 3
 
 
 def explain(state: NovaState, seen: Query) -> Decision[Action]:
@@ -169,7 +171,7 @@ def _wait(run: NovaRun, sight: SeenTable) -> Waiting:
 def _filling(run: NovaRun, sight: SeenTable) -> Waiting:
     """Say of which new tiles on the wheel nobody knows which they are."""
     unread = [wheel_place(slot) for slot in slots_to_fill(run.state) if sight.slot(slot) in (MISSING, UNSEEN)]
-    if not unread:
+    if not 0 < len(unread) <= _FEW:  # nothing is unread, or a hand hides the wheel
         return Waiting(text=msg("The wheel is being filled: every new tile must be seen."))
     slots = join(", ", [place_name(where) for where in unread])
     return Waiting(
