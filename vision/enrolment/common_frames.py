@@ -71,7 +71,7 @@ def _is_possible(
     others = [each for each in outlines if each is not one]
     if _overlapping(to, others) > _overlapping(one, others) + _MORE:
         return False
-    return covered is None or _covered_share(to, covered) >= _covered_share(one, covered) - _MORE
+    return covered is None or to.mean_of(covered) >= one.mean_of(covered) - _MORE
 
 
 def _overlapping(one: LaidOutline, others: Sequence[LaidOutline]) -> float:
@@ -79,13 +79,6 @@ def _overlapping(one: LaidOutline, others: Sequence[LaidOutline]) -> float:
     mine = np.asarray(one.corners_px(), np.float32)
     common = (cv2.intersectConvexConvex(mine, np.asarray(each.corners_px(), np.float32)) for each in others)
     return sum(area for area, _ in common) / (one.size_px[0] * one.size_px[1])
-
-
-def _covered_share(one: LaidOutline, covered: Singles) -> float:
-    """Return how much of what lies within an outline covers the table."""
-    within = np.zeros(covered.shape, np.uint8)
-    cv2.fillConvexPoly(within, np.rint(one.corners_px()).astype(np.int32), 1)
-    return float(cv2.mean(covered, within)[0])
 
 
 def _alike(edges: Singles, frame: Singles, rim_of: Singles) -> Singles:

@@ -89,6 +89,12 @@ class LaidOutline:
         turned = np.column_stack([c * half[:, 0] - s * half[:, 1], s * half[:, 0] + c * half[:, 1]])
         return np.asarray(turned + np.array([self.pose.x_px, self.pose.y_px]), np.float64)
 
+    def mean_of(self, values: Singles) -> float:
+        """Return the mean of an image (height, width) within it, 0 where it is beyond the image."""
+        within = np.zeros(values.shape, np.uint8)
+        cv2.fillConvexPoly(within, np.rint(self.corners_px()).astype(np.int32), 1)
+        return float(cv2.mean(values, within)[0])
+
     def enlarged(self, zoom: float) -> LaidOutline:
         """Return the same in a picture of the same window that is larger by `zoom`."""
         x, y = ((at + 0.5) * zoom - 0.5 for at in (self.pose.x_px, self.pose.y_px))
@@ -146,7 +152,8 @@ def find_outlines(
         scored = _scored(picture, _TURNS_DEG, partial(_filmed_scores, size_px=size_px, film=film))
         return _apart(scored, size_px, searched, most, least=-1.0)
     if empty is not None:
-        covering = partial(_covering_scores, size_px=size_px, empty=empty)
+        change = _shown(empty.apart)
+        covering = partial(_covering_scores, size_px=size_px, covered=empty.covered, change=change)
         scored = _scored(picture, _TURNS_DEG, covering)
         return _apart(scored, size_px, searched, most, least=0.0)
     by_steps = partial(_upright_scores, size_px=size_px, ground=None)
@@ -197,13 +204,15 @@ def _scored(
     return best, turns
 
 
-def _covering_scores(upright: _Turned, size_px: tuple[float, float], empty: EmptyTable) -> Singles:
+def _covering_scores(
+    upright: _Turned, size_px: tuple[float, float], covered: Singles, change: Singles
+) -> Singles:
     """Return how much more is covered within an upright outline around each pixel than just beyond it.
 
     The lens blurs what covers the table: within a little more than a face any place is as good as another.
     The middle of them is meant.
     """
-    there = upright.turned(empty.covered)
+    there = upright.turned(covered)
     around = round(_AROUND_MM * FINDING_PX_PER_MM)
     width, height = (round(edge) for edge in size_px)
     whole = (width + 2 * around, height + 2 * around)
@@ -216,8 +225,8 @@ def _covering_scores(upright: _Turned, size_px: tuple[float, float], empty: Empt
     covering = np.asarray(cv2.GaussianBlur(within / (width * height) - rim, (0, 0), blur), np.float32)
     # Where faces touch, it is their edges that tell them apart. What is printed on the table does not change
     # where it ends, and where it is covered is not seen.
-    change = np.asarray(upright.turned(_shown(empty.apart)), np.uint8)
-    sides = [_steps(one, size_px)[0] for one in (upright.picture, change)]
+    pictures = (upright.picture, np.asarray(upright.turned(change), np.uint8))
+    sides = [_steps(one, size_px)[0] for one in pictures]
     both = [np.asarray(np.minimum(*each), np.float32) for each in zip(*sides, strict=True)]
     clear = covering + _joint(both)
     return np.asarray(np.where(covering > _LEAST_COVERING, clear, -1), np.float32)
@@ -394,31 +403,29 @@ def fit_outlines(
     """
     if not rough:
         return []
-    slopes = [colour_slopes(picture)]
+    pictures = [picture]
     if empty is not None:
-        slopes.append(colour_slopes(np.asarray(_shown(empty.apart), np.uint8)))
+        pictures.append(np.asarray(_shown(empty.apart), np.uint8))
+    slopes = [colour_slopes(one) for one in pictures]
     if film is not None:
         return _fit(rough, [_edges(slopes, film, one) for one in rough], is_size_known=is_size_known)
     fitted = list(rough)
     for is_again in (False, True):
         near, within = (_filled(picture.shape[:2], fitted, scale) for scale in (1.25, 0.85))
-        ground = _ground(picture, ~near, within, empty)
+        free = ~near if empty is None else ~near & (empty.covered < _HALF)
+        ground = _ground(pictures, free, within)
         edges = [_edges(slopes, ground, one) for one in fitted]
         fitted = _fit(fitted, edges, is_size_known=is_size_known or is_again)
     return fitted
 
 
-def _ground(picture: Picture8, free: Bools, within: Bools, empty: EmptyTable | None) -> Singles:
+def _ground(pictures: Sequence[Picture8], free: Bools, within: Bools) -> Singles:
     """Return how much more likely each pixel is table than face, -1 to 1: by its colour, and by the change.
 
     How little or how much a face changes the table, and its shadow, is learnt as its colours are.
     """
-    if empty is None:
-        return likeness_to_ground(picture, free, within)
-    free = free & (empty.covered < _HALF)
-    change = np.asarray(_shown(empty.apart), np.uint8)
-    by_colour, by_change = (likeness_to_ground(one, free, within) for one in (picture, change))
-    return np.asarray((by_colour + by_change) / 2, np.float32)
+    found = [likeness_to_ground(one, free, within) for one in pictures]
+    return np.asarray(sum(found[1:], start=found[0]) / len(found), np.float32)
 
 
 def _shown(apart: Singles) -> Singles:

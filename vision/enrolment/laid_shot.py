@@ -275,10 +275,7 @@ class LaidShot:
     def bare_share(self, one: LaidOutline) -> float:
         """Return how much of what an outline holds is as on the empty table, 0 to 1; there must be a film."""
         assert self._film is not None
-        same = self._unchanged(self._film.empty, FITTING_PX_PER_MM)
-        inside = np.zeros(same.shape, np.uint8)
-        cv2.fillConvexPoly(inside, np.rint(one.corners_px()).astype(np.int32), 1)
-        return float(same[inside > 0].mean()) if inside.any() else 0.0
+        return one.mean_of(self._unchanged(self._film.empty, FITTING_PX_PER_MM))
 
     def _unchanged(self, earlier: Image, px_per_mm: float) -> Singles:
         """Return how surely each pixel of the window is as in an earlier frame, (height, width), 0 to 1."""

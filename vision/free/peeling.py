@@ -353,8 +353,7 @@ class Peeling:
             cv2.remap(one, at_x, at_y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE) > 0
             for one in (self.scene.free, self._other)
         )
-        shown = (free & other).mean(axis=1)
-        return np.asarray((shown >= _LEAST_OPEN) & (shown >= _LEAST_OTHER * free.mean(axis=1)), np.bool_)
+        return _is_more(free, free & other)
 
     def _peel(
         self, places: Places, least: float, most_in_vain: int, most_looked_at: int = _LOOKED_AT
@@ -362,7 +361,8 @@ class Peeling:
         in_vain, left = 0, self._left_over()
         looked_at: dict[int, _LookedAt] = {}
         while in_vain < most_in_vain and not _is_empty(left):
-            number = self._likest(places, looked_at, (most_looked_at, in_vain % 2 == 0), left)
+            is_by_share = in_vain % 2 == 0
+            number = self._likest(places, looked_at, left, most_looked_at, is_by_share=is_by_share)
             if number is None:
                 break
             find = looked_at.pop(number).find
@@ -394,14 +394,16 @@ class Peeling:
         self,
         places: Places,
         looked_at: dict[int, _LookedAt],
-        choice: tuple[int, bool],
         left: Labels | None,
+        most: int,
+        *,
+        is_by_share: bool,
     ) -> int | None:
         """Return the number of the likest place, compared with what it is like; None if there is none.
 
-        `choice`: how many are to be looked at at most, and whether how much of each is seen counts as well.
+        No more than `most` are looked at; `is_by_share` says whether how much of each is seen counts as well.
         """
-        (most, is_by_share), number = choice, None
+        number = None
         for many in (min(_LOOKED_AT_FIRST, most), most):
             self._look_at(places, looked_at, many, left)
             number = max(looked_at, key=lambda each: looked_at[each].priority(is_by_share), default=None)
@@ -434,9 +436,11 @@ class Peeling:
         None, too, if it shows nothing of what is left over (`left`), if that is known, or hardly more than
         the table now that pieces beside it are known.
         """
-        free, shown = self._shown(spot)
-        is_table = self._other is not None and shown < max(_LEAST_OPEN, _LEAST_OTHER * free)
-        if is_table or (left is not None and not self._marked(left, spot).any()):
+        free = self._marked(self.scene.free, spot)
+        shown = free if self._other is None else free & self._marked(self._other, spot)
+        if self._other is not None and not _is_more(free, shown).all():
+            return None
+        if left is not None and not self._marked(left, spot).any():
             return None
         ways = (spot, turned_over(spot)) if spot.turned else (spot,)
         likes = tuple((way, roughly_like(self.scene, way.deck, way.pose)) for way in ways)
@@ -444,13 +448,7 @@ class Peeling:
         if likest is None:
             return None
         is_back = spot.deck.faces[likest.face].side is Side.BACK
-        return _LookedAt(ways=likes, like=likest.like + score, share=1.0 if is_back else shown)
-
-    def _shown(self, spot: Spot) -> tuple[float, float]:
-        """Return the share of a place that nothing explains, and the share of it that is not the table."""
-        free = self._marked(self.scene.free, spot)
-        more = free if self._other is None else free & self._marked(self._other, spot)
-        return float(free.mean()), float(more.mean())
+        return _LookedAt(ways=likes, like=likest.like + score, share=1.0 if is_back else float(shown.mean()))
 
     @staticmethod
     def _marked(of: Labels | Singles, spot: Spot) -> Bools:
@@ -504,22 +502,16 @@ class Peeling:
             if not resembles(self.scene, one.deck, one.evidence.face, one.evidence.pose):
                 continue
             found = self._beside_rival(place, self._compared(place, one.evidence.face, one.evidence.pose))
-            if found is None or not is_same(found.evidence.pose, one) or self._is_replaced(found):
+            if found is None or not is_same(found.evidence.pose, one):
+                continue
+            # However sure it was: only its rim is left beside what lies upon it.
+            if any(_shows_less(found, other) for other in self.finds):
                 continue
             if _still_agrees(found.evidence) and self._is_still(found, one):
                 # What was laid upon it since takes nothing from what was seen before.
                 found = replace(found, confidence=max(found.confidence, one.confidence))
             if found.confidence >= least:
                 self._take(found)
-
-    def _is_replaced(self, find: Find) -> bool:
-        """Whether another piece, of which more is seen, lies exactly where one did: its rim shows no more."""
-        return any(
-            one.deck is find.deck
-            and is_same(find.evidence.pose, one)
-            and one.evidence.shown >= find.evidence.shown
-            for one in self.finds
-        )
 
     def _beside_rival(self, place: Spot, find: Find | None) -> Find | None:
         """Return a find, or the rival most like it if that explains more as it would lie itself."""
@@ -539,10 +531,10 @@ class Peeling:
         """Return where something flat plainly lies apart from all finds that nobody can name."""
         apart: list[Find] = []
         for place in self._outlined:
-            one = replace(_unread(place), guess=self._guess(place))
+            one = _unread(place)
             known = (*self._kept, *self.finds, *apart)
             if self._is_open(one) and not any(is_near(one, other) for other in known):
-                apart.append(one)
+                apart.append(replace(one, guess=self._guess(place)))
         return apart
 
     def _guess(self, place: Spot) -> tuple[int, float] | None:
@@ -756,12 +748,25 @@ def is_same(pose: Pose, find: Find) -> bool:
 
 def _is_rim(find: Find, of: Find) -> bool:
     """Whether a find is surely no piece but what is left of another one in the same place."""
+    return of.confidence >= find.confidence and _shows_less(find, of)
+
+
+def _shows_less(find: Find, than: Find) -> bool:
+    """Whether a find lies exactly where another one does of which as much is seen, or more."""
     return (
-        find.deck is of.deck
-        and is_same(find.evidence.pose, of)
-        and of.confidence >= find.confidence
-        and of.evidence.shown >= find.evidence.shown
+        find.deck is than.deck
+        and is_same(find.evidence.pose, than)
+        and than.evidence.shown >= find.evidence.shown
     )
+
+
+def _is_more(free: Bools, shown: Bools) -> Bools:
+    """Return whether enough of each place is not the table, by its points (places, points) or (points,).
+
+    `free` is what nothing explains, `shown` what of that is not the table.
+    """
+    share = shown.mean(axis=-1)
+    return np.asarray((share >= _LEAST_OPEN) & (share >= _LEAST_OTHER * free.mean(axis=-1)), np.bool_)
 
 
 def _is_empty(left: Labels | None) -> bool:
