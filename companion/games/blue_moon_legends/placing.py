@@ -268,14 +268,18 @@ def _on_board(
     x, y = (faces[0].x_mm, faces[0].y_mm) if faces else (around.x_mm, around.y_mm)
     yield from _dragons(layout, players, table.of_shape(Shape.DRAGON), y, _ASIDE * around.height_mm)
     tokens = table.of_shape(Shape.GEM)
+    off = (x - around.x_mm, y - around.y_mm)
+    elements = {
+        where: (at[0] + off[0], at[1] + off[1]) for where, at in layout.areas[ELEMENT].places_mm.items()
+    }
     # There is but one: of several nobody can tell which it is.
     for token in tokens if len(tokens) == 1 else ():
-        at = _element_at(layout.areas[ELEMENT].places_mm, token, x - around.x_mm, y - around.y_mm)
+        at = _element_at(elements, token)
         area = area_at(layout, token.x_mm, token.y_mm)
         if at is not None:
             yield at
             yield Sighting(place=WINNER, value=None, confidence=token.confidence)
-        elif area is not None and kind_of(Place(area)) == "leader":
+        elif area is not None and kind_of(Place(area)) == "leader" and _are_clear(table, elements):
             yield Sighting(place=WINNER, value=area.partition(":")[2], confidence=token.confidence)
             yield Sighting(place=ELEMENT, value=None, confidence=token.confidence)
 
@@ -301,15 +305,15 @@ def _side_of(dragon: FreePiece, players: Sequence[str], y_mm: float, aside_mm: f
     return BOARD if abs(off) < aside_mm else escape(players[0 if off < 0 else 1])
 
 
-def _element_at(
-    places: Mapping[str, tuple[float, float]], token: FreePiece, right_mm: float, away_mm: float
-) -> Sighting | None:
+def _are_clear(table: FreeTable, places: Mapping[str, Point]) -> bool:
+    """Whether nothing hides a place of the token: it may lie there, and what was found elsewhere be print."""
+    return all(table.reading.is_clear(x, y, _AT_ELEMENT_MM) for x, y in places.values())
+
+
+def _element_at(places: Mapping[str, Point], token: FreePiece) -> Sighting | None:
     """Return which element the token lies at, None if it lies at no place for it."""
     for where, (x, y) in places.items():
-        if (
-            abs(token.x_mm - x - right_mm) < _AT_ELEMENT_MM
-            and abs(token.y_mm - y - away_mm) < 2 * _AT_ELEMENT_MM
-        ):
+        if abs(token.x_mm - x) < _AT_ELEMENT_MM and abs(token.y_mm - y) < 2 * _AT_ELEMENT_MM:
             element = where.rpartition(":")[2]
             value = element if element in ELEMENTS else None
             return Sighting(place=ELEMENT, value=value, confidence=token.confidence)

@@ -230,3 +230,22 @@ def test_what_stands_behind_a_row_of_cards_is_no_dragon() -> None:
 
     assert "dragon" in {kind_of(where) for where in seen_places(GAME, state, state.setup.players, table)}
     assert "dragon" not in {kind_of(where) for where in seen_places(GAME, state, state.setup.players, strays)}
+
+
+@pytest.mark.parametrize("over_elements", [False, True])
+def test_a_token_on_a_leader_counts_where_no_hand_is_over_its_place_on_the_board(
+    *, over_elements: bool
+) -> None:
+    """Print on the leader may look like the token, and the token may lie below the hand."""
+    state = start()
+    table = laid(state, random.Random(0))
+    (token,) = table.of_shape(Shape.GEM)
+    others = [one for one in table.pieces or () if one is not token]
+    moved = replace(table, pieces=(*others, replace(token, x_mm=-330.0, y_mm=ROW_MM)))
+    hand_at = (ELEMENTS_MM["earth"], 2.0) if over_elements else (ELEMENTS_MM["earth"] + 60.0, 2.0)
+    under_hand = replace(moved, reading=replace(moved.reading, hidden=(hand_at,)))
+
+    picture = seen_places(GAME, state, state.setup.players, under_hand)
+
+    assert picture.get(WINNER) == (None if over_elements else escape(state.setup.players[0]))
+    assert (WINNER in picture) is not over_elements
