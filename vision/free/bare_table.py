@@ -17,10 +17,11 @@ from calibration.profile import GroundRecord, Profile
 from companion.errors import MalformedError, ProfileError
 from companion.i18n import msg
 from companion.table_layout import Area
-from vision.arrays import Bools, Floats, Image, Picture8, Singles
+from vision.arrays import Bools, Floats, Image, Labels, Picture8, Singles
 from vision.capture.pictures import pack, unpack
 from vision.geometry.rectify import Flat, flat_maps, flatten
-from vision.photometry.light import greatest, least, linear, step_at
+from vision.geometry.regions import Region
+from vision.photometry.light import LIGHTEST, greatest, least, linear, step_at
 
 FILE: Final = "ground.png"
 # Coarser than what is compared with it hardly ever is.
@@ -37,7 +38,7 @@ _EXACTLY, _TIMES, _COLOUR = 0.02, 2.0, 0.08
 _MOST_BARE: Final = 0.7
 # No place of the table is darker than so many times as light as it was.
 _LEAST_TIMES: Final = 0.001
-# What is lighter than this, linear, may be any lighter: it is burnt out.
+# What is lighter than this, linear, may be any lighter: it is burnt out, today or when the table was learnt.
 _BURNT: Final = 0.93
 # No shadow takes more of the light than all but this share.
 _SHADED: Final = 0.15
@@ -73,11 +74,29 @@ def learnt_ground(frame: Image, camera: CameraPose, areas: Mapping[str, Area]) -
 
 
 @dataclass(frozen=True, slots=True)
+class OffTable:
+    """What a picture shows that is not the bare table, as labels of 0 or 1.
+
+    Attributes:
+        other: (height, width) where anything but the table is seen.
+        untold: (height, width) where that is not, but a lamp burnt the table out when it was learnt: what is
+            lighter than most of it may be the table as well.
+    """
+
+    other: Labels
+    untold: Labels
+
+    def within(self, window: Region) -> OffTable:
+        """Return the same of a part of the picture."""
+        return OffTable(*(np.ascontiguousarray(one[window]) for one in (self.other, self.untold)))
+
+
+@dataclass(frozen=True, slots=True)
 class BareTable:
     """How light the empty table is at least and at most about each pixel of a window, linear.
 
     Attributes:
-        lowest, highest: (height, width, 3).
+        lowest, highest: (height, width, 3); the highest is infinite where the table was burnt out.
         known: (height, width) where it was photographed.
         changes: (height, width) by which factor it changes there from pixel to pixel.
     """
@@ -110,6 +129,7 @@ class BareTable:
         around, floor = np.ones((3, 3), np.uint8), np.float32(_NOISE)
         lowest = np.asarray(cv2.erode(light, around), np.float32)
         highest = np.asarray(cv2.dilate(light, around), np.float32)
+        highest[highest >= _BURNT] = np.inf
         return cls(
             lowest,
             highest,
@@ -128,17 +148,26 @@ class BareTable:
             nowhere = np.zeros(self.known.shape, np.bool_)
             return nowhere, nowhere
         plain = self._plainest(measured)
-        gain = _gain(light, np.asarray((self.lowest + self.highest) / 2, np.float32), plain)
+        before = np.asarray((self.lowest + np.minimum(self.highest, LIGHTEST)) / 2, np.float32)
+        gain = _gain(light, before, plain)
         noise, colour = self._tolerance(light, gain, measured)
         is_bare = self._shows(light, gain, noise, 1 - _SHARE, colour)
         is_shaded = self._shows(light, gain, noise, _SHADED, max(2 * colour, _COLOUR))
         return is_bare & self.known, ~is_shaded & self.known
 
+    @property
+    def was_burnt(self) -> Bools:
+        """Return where nobody knows how light the table is, (height, width)."""
+        return np.asarray(np.isinf(self.changes), np.bool_)
+
     def _plainest(self, measured: Bools) -> Bools:
         """Return that part of what is measured in which the table changes least from pixel to pixel.
 
-        At the edges of stripes a shift by half a pixel changes more than most lamps do.
+        At the edges of stripes a shift by half a pixel changes more than most lamps do. Nor does what was
+        burnt out tell how much lighter it is now, unless hardly anything was not.
         """
+        known = measured & ~self.was_burnt
+        measured = known if int(known.sum()) >= _LEAST_KNOWN else measured
         most = np.quantile(self.changes[measured], _PLAIN)
         return np.asarray(measured & (self.changes <= most), np.bool_)
 

@@ -19,6 +19,7 @@ import numpy as np
 from companion.free_faces import NAMED, Side
 from vision.arrays import Bools, Floats, Image, Labels, Singles
 from vision.free.alignment import Like, finely_like, roughly_like
+from vision.free.bare_table import OffTable
 from vision.free.comparison import (
     Evidence,
     Misfit,
@@ -177,7 +178,7 @@ class Peeling:
         decks: Sequence[Deck],
         confidence: Callable[[Evidence, float], float],
         is_edge_to_edge: Callable[[Find], bool] = lambda _: False,
-        other: Labels | None = None,
+        off_table: OffTable | None = None,
     ) -> None:
         """Prepare a rectified picture (height, width, 3) uint8 of this scale.
 
@@ -186,7 +187,7 @@ class Peeling:
             decks: what may lie there.
             confidence: how sure evidence is, given the share of an outline that is seen.
             is_edge_to_edge: whether nothing else lies over or under a find, where it is.
-            other: (height, width), 0 or 1, where anything but the bare table is seen, None if nobody knows.
+            off_table: where anything but the bare table is seen, None if nobody knows.
         """
         self.scene = Scene(picture, px_per_mm)
         self.finds: list[Find] = []
@@ -197,7 +198,8 @@ class Peeling:
         self._decks = decks
         self._confidence = confidence
         self._is_edge_to_edge = is_edge_to_edge
-        self._other = other
+        self._other = None if off_table is None else off_table.other
+        self._may_be_other = None if off_table is None else off_table.other | off_table.untold
         # Where something that is not known yet may lie that is thick enough, None if nobody knows.
         self._left: Labels | None = None
         shortest = min((min(one.shape) for one in decks), default=1)
@@ -221,10 +223,9 @@ class Peeling:
         self._doubt_by_colours()
 
     def _strange(self, news: Labels | None) -> Labels | None:
-        """Return where something new is seen that is not the table, None if nobody knows that."""
-        if self._other is None:
-            return None
-        return self._other if news is None else np.asarray(self._other & news, np.uint8)
+        """Return where something new is seen that may not be the table, None if nobody knows that."""
+        strange = self._may_be_other
+        return strange if strange is None or news is None else np.asarray(strange & news, np.uint8)
 
     def _left_over(self) -> Labels | None:
         """Return what is not known yet and thick enough to show a face, 0 or 1; None if nobody knows that."""
@@ -696,9 +697,9 @@ class Peeling:
         """Take what shows a find as explained."""
         shown = find.drawn(self.scene.free.shape)
         self.scene.free[shown > 0] = 0
-        if self._other is not None:
-            told = cv2.countNonZero(shown & self._other)
-            self._is_told_from_table &= told >= _TOLD * cv2.countNonZero(shown)
+        if self._other is not None and self._may_be_other is not None:
+            told, untold = (cv2.countNonZero(shown & one) for one in (self._other, 1 - self._may_be_other))
+            self._is_told_from_table &= told * (1 - _TOLD) >= untold * _TOLD
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,7 +22,7 @@ from companion.table_layout import Area, Arrangement, Fiducial
 from vision.arrays import Bools, Floats, Image, Labels, Numbers, Picture8, Singles
 from vision.capture.image_pyramid import differing, gain_of, level_of, smoothed
 from vision.faces.cutting import paper_light
-from vision.free.bare_table import BareTable
+from vision.free.bare_table import BareTable, OffTable
 from vision.free.boards import BoardFinder
 from vision.free.comparison import tell_alike
 from vision.free.confidence import confidence_of
@@ -438,7 +438,7 @@ class FreeAreaReader:
         apart = cv2.dilate(region, np.ones((near, near), np.uint8))
         count, patches, stats, _ = cv2.connectedComponentsWithStats(apart, connectivity=8)
         found: list[Find] = []
-        other = self._other(small, finds)
+        off_table = self._off_table(small, finds)
         kept = [one for one in finds if not any(one is each for each in old)]
         kept += self._boards_again(picture, [one for one in old if self._boards.is_board(one)])
         old = [one for one in old if not self._boards.is_board(one)]
@@ -446,7 +446,7 @@ class FreeAreaReader:
             here = np.isin(patches, those + 1)
             mine = [one for one in old if _is_in(one, here)]
             news = (changed & here).astype(np.uint8)
-            found += self._find_new(picture, window, [*kept, *found], mine, news, other)
+            found += self._find_new(picture, window, [*kept, *found], mine, news, off_table)
         return self._once(kept + found)
 
     def _once(self, finds: Sequence[Find]) -> list[Find]:
@@ -487,17 +487,17 @@ class FreeAreaReader:
         boards = self._boards.find(picture, NAMED)
         if not self._decks:
             return boards
-        other = self._other(_reduced(picture), boards)
+        off_table = self._off_table(_reduced(picture), boards)
         peeling = Peeling(
-            picture, self.flat.px_per_mm, self._decks, self._confidence, self._is_edge_to_edge, other
+            picture, self.flat.px_per_mm, self._decks, self._confidence, self._is_edge_to_edge, off_table
         )
         for one in boards:
             peeling.cover(one)
-        peeling.peel(self._outlined(picture, self.seen, other), NAMED)
+        peeling.peel(self._outlined(picture, self.seen, off_table), NAMED)
         return [*boards, *peeling.finds, *peeling.unnamed()]
 
-    def _other(self, small: Picture8, known: Iterable[Find]) -> Labels | None:
-        """Return where a picture shows anything but the table, 0 or 1; None where the bare one is not known.
+    def _off_table(self, small: Picture8, known: Iterable[Find]) -> OffTable | None:
+        """Return where a picture shows anything but the table; None where the bare one is not known.
 
         `small` is the reduced picture. `known` lies there, so that no light is measured upon it.
         """
@@ -506,16 +506,22 @@ class FreeAreaReader:
         shown = self._seen_reduced(small.shape) > 0
         free = shown & (_under(known, shown.shape) == 0)
         other = shown & ~self._ground.compared(linear(small), free)[0]
-        size = self.flat.width_px, self.flat.height_px
-        return np.asarray(cv2.resize(other.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST), np.uint8)
+        untold = shown & ~other & self._ground.was_burnt
+        return OffTable(self._enlarged(other.view(np.uint8)), self._enlarged(untold.view(np.uint8)))
 
-    def _outlined(self, part: Image, searched: Bools, other: Labels | None) -> Poses:
+    def _enlarged(self, reduced: Labels) -> Labels:
+        """Return labels of the reduced picture for the whole one."""
+        size = self.flat.width_px, self.flat.height_px
+        return np.asarray(cv2.resize(reduced, size, interpolation=cv2.INTER_NEAREST), np.uint8)
+
+    def _outlined(self, part: Image, searched: Bools, off_table: OffTable | None) -> Poses:
         """Return where pieces may lie in a part of the picture whose edges are where it is searched.
 
-        `other` is where the part shows more than the table, None if that is not known.
+        `off_table` is where the part shows more than the table, None if that is not known.
         """
-        if other is None:
+        if off_table is None:
             return self._outlines.find(part, searched)
+        other = off_table.other
         near = 2 * math.ceil(_NEAR_MM * self.flat.px_per_mm) + 1
         may_be = cv2.dilate(other, np.ones((near, near), np.uint8)) > 0
         # Print of the table's colours makes no edges of its own.
@@ -532,17 +538,17 @@ class FreeAreaReader:
         kept: Sequence[Find],
         before: Sequence[Find],
         changed: Labels,
-        other: Labels | None,
+        off_table: OffTable | None,
     ) -> list[Find]:
         """Return what explains a window of the rectified picture in which something has changed.
 
         `kept` is what is still known there, `before` what was there and may be again; `changed`, reduced, is
-        where anything has changed, `other` where the picture shows more than the table. What is new shows
+        where anything has changed, `off_table` where more than the table is seen. What is new shows
         mostly what has changed.
         """
         off = np.array([window[1].start, window[0].start], np.float64)
         part = np.ascontiguousarray(picture[window])
-        here = None if other is None else np.ascontiguousarray(other[window])
+        here = None if off_table is None else off_table.within(window)
         peeling = Peeling(
             part,
             self.flat.px_per_mm,
@@ -564,9 +570,7 @@ class FreeAreaReader:
         # Shadows and edges that stirred are thinner than anything that could be named.
         if not cv2.erode(news, np.ones((3, 3), np.uint8)).any():
             return found
-        size = self.flat.width_px, self.flat.height_px
-        whole = np.asarray(cv2.resize(news, size, interpolation=cv2.INTER_NEAREST), np.uint8)
-        mine = np.ascontiguousarray(whole[window])
+        mine = np.ascontiguousarray(self._enlarged(news)[window])
         beside = 2 * math.ceil(_NEAR_MM * self.flat.px_per_mm) + 1
         edges = (cv2.dilate(mine, np.ones((beside, beside), np.uint8)) > 0) & self.seen[window]
         poses = self._outlined(part, np.asarray(edges, np.bool_), here)

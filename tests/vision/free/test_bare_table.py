@@ -131,6 +131,38 @@ def test_stripes_in_the_light_of_another_lamp_are_bare(
     assert is_lighter.mean() < 0.01
 
 
+def test_where_a_lamp_burnt_the_table_out_it_is_bare_however_light_it_is_now(pose: CameraPose) -> None:
+    """How much of the lamp's light fell there nobody knows; a card that is darker is told there as well."""
+    width, height = pose.lens.size_wh
+    rows, columns = np.mgrid[:height, :width] // 40 % 2
+    checked = np.full((height, width, 3), 190, np.uint8)
+    checked[(rows + columns) == 0] = (60, 50, 180)
+    x, y = np.meshgrid(np.linspace(-1, 1, width), np.linspace(-1, 1, height))
+    bright = (1 + 4 * np.exp(-((x - 0.3) ** 2 + y**2) / 0.03))[..., None]
+    photographed = lit(checked, bright)
+    ground = BareTable.of(knowing(pose, photographed), FLAT)
+    assert ground is not None
+    frame = lit(checked, 0.2 * bright)
+    low, high = (pose.project(np.array([[x, y, 0.0]]))[0] for x, y in ((60.0, 30.0), (100.0, -30.0)))
+    cv2.rectangle(
+        frame, np.round(low).astype(int).tolist(), np.round(high).astype(int).tolist(), (25,) * 3, -1
+    )
+    card, near = (np.zeros((FLAT.height_px, FLAT.width_px), np.bool_) for _ in range(2))
+    for marked, (x, y) in ((card, (18.0, 28.0)), (near, (24.0, 34.0))):
+        (left, top), (right, bottom) = (
+            FLAT.to_px(np.array([[80 - x, y], [80 + x, -y]])).round().astype(int).tolist()
+        )
+        marked[top:bottom, left:right] = True
+    away = ~near
+
+    is_bare, is_lighter = ground.compared(linear(above(pose, frame)), np.asarray(away, np.bool_))
+
+    assert 0.1 < ground.was_burnt[away].mean() < 0.5
+    assert is_bare[away].mean() > 0.97
+    assert is_lighter[away].mean() < 0.01
+    assert not is_bare[card].any()
+
+
 def test_a_shadow_is_neither_bare_nor_lighter(pose: CameraPose, empty: Image) -> None:
     """What is darker than the table may be in a shadow."""
     ground = BareTable.of(knowing(pose, empty), FLAT)

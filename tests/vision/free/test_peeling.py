@@ -8,6 +8,7 @@ import pytest
 
 from companion.free_faces import Side
 from vision.arrays import Image, Picture8
+from vision.free.bare_table import OffTable
 from vision.free.confidence import confidence_of
 from vision.free.known_faces import Deck, KnownFace
 from vision.free.outlines import Poses
@@ -112,3 +113,22 @@ def test_of_what_nobody_can_name_the_likest_face_is_told(deck: Deck) -> None:
     assert deck.faces[face].name == "3"
     assert 0.2 <= likely <= 1.0
     assert unnamed.confidence == 0
+
+
+@pytest.mark.parametrize(("was_burnt", "names"), [(True, ["1", "3"]), (False, ["3"])])
+def test_where_the_table_was_burnt_out_it_is_not_taken_for_bare(
+    deck: Deck, *, was_burnt: bool, names: list[str]
+) -> None:
+    """There something may lie of which only stripes are told from it; elsewhere those are shadows."""
+    picture, off = table_with(tile(3)), 90
+    there = slice(CORNER[1], CORNER[1] + EDGE), slice(CORNER[0] + off, CORNER[0] + off + EDGE)
+    picture[there] = cv2.resize(tile(1), (EDGE, EDGE), interpolation=cv2.INTER_AREA)
+    other, untold = np.zeros((2, SIZE, SIZE), np.uint8)
+    other[CORNER[1] : CORNER[1] + EDGE, CORNER[0] : CORNER[0] + EDGE] = 1
+    other[there][::12] = other[there][1::12] = other[there][2::12] = other[there][3::12] = 1
+    untold[there] = np.uint8(was_burnt) * (1 - other[there])
+    peeling = Peeling(picture, SCALE, [deck], confidence_of, off_table=OffTable(other, untold))
+
+    peeling.peel(outlined((float(off), 0.0)), 0.5)
+
+    assert sorted(deck.faces[one.evidence.face].name for one in peeling.finds) == names
