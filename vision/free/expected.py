@@ -18,6 +18,9 @@ from vision.photometry.light import greatest, least, linear, total, valued
 
 # A colour that differs from all that is printed around there by more than this, coded, is not the face.
 _ODD: Final = 0.14
+# In a shadow all colours of print are darker by the same factor, coded, but for such a difference and noise;
+# no shadow is darker than this.
+_SHADE_ODD, _NOISE, _DARKEST = 0.06, 0.04, 0.3
 # Light and haze are measured so far around, mm: lamps are mirrored in a part of a board, say.
 _LIT_MM: Final = 15.0
 # How little the print around varies where light and haze cannot be told apart.
@@ -40,6 +43,7 @@ class Expected:
         known: (height, width, 3) what is printed there, 0 on bare ground.
         covered: (height, width) where something known lies.
         strange: (height, width) where neither known print nor ground like that around is seen.
+        shaded: (height, width) where what is strange may be known print in a shadow.
         bare: (height, width) where nothing known lies.
     """
 
@@ -47,6 +51,7 @@ class Expected:
     known: Singles
     covered: Bools
     strange: Bools
+    shaded: Bools
     bare: Bools
 
     @classmethod
@@ -74,7 +79,7 @@ class Expected:
         gain = np.maximum(gain, 0.01).astype(np.float32)
         relit, covered = _coded_in(picture, gain), owner >= 0
         # Of what is covered, but shows nothing that was learnt, nobody knows what it is.
-        strange = covered.copy()
+        strange, shaded = covered.copy(), np.zeros(shape, np.bool_)
         for number, (find, window) in enumerate(zip(finds, windows, strict=True)):
             mine = owner[window] == number
             shows = mine & lit[window]
@@ -84,10 +89,11 @@ class Expected:
                 even, is_strange = view.likest(mine, reach)
                 np.copyto(relit[window], even, where=mine[..., None])
                 np.copyto(strange[window], is_strange, where=mine)
+                shaded[window] |= view.shaded(even, is_strange & mine)
         # Of bare ground nothing is known but what most of it looks like, in sun and shadow.
         bare = ~covered & there
         strange |= off_ground(relit, bare)
-        return cls(relit=relit, known=printed, covered=covered, strange=strange, bare=bare)
+        return cls(relit=relit, known=printed, covered=covered, strange=strange, shaded=shaded, bare=bare)
 
 
 class _Face:
@@ -122,6 +128,18 @@ class _Face:
         strange = [self._off(one) > _ODD for one in ways]
         fewer = min((0, 1), key=lambda way: np.count_nonzero(strange[way] & mine))
         return ways[fewer], strange[fewer]
+
+    def shaded(self, coded: Singles, some: Bools) -> Bools:
+        """Return which of some pixels of the evened window show print in a shadow, (height, width).
+
+        That has less light in all colours, by the same factor.
+        """
+        found = np.zeros(some.shape, np.bool_)
+        seen, low, high = coded[some], self._low[some], self._high[some]
+        fewest = ((seen - _NOISE) / (high + _SHADE_ODD)).max(axis=1)
+        most = ((seen + _NOISE) / np.maximum(low - _SHADE_ODD, _NOISE)).min(axis=1)
+        found[some] = (fewest <= most) & (fewest < 1) & (most > _DARKEST)
+        return found
 
     def _off(self, coded: Singles) -> Singles:
         """Return how far coded colours are from what is printed within a pixel, (height, width)."""

@@ -6,6 +6,7 @@ beneath it only the rest is compared, which tells far more about it than the who
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections import deque
@@ -38,6 +39,7 @@ from vision.free.comparison import (
 from vision.free.known_faces import Deck
 from vision.free.outlines import Poses
 from vision.free.places import SAME, SAME_TURN, Places, Scorer, Spot, turned_over
+from vision.geometry.regions import region_of
 
 # So many faces are compared in one place.
 _COMPARED: Final = 5
@@ -56,8 +58,11 @@ _LOOKED_AT_FIRST: Final = 6
 _IN_VAIN: Final = 20
 _ALL: Final = 1_000
 # What is left and no thicker than this share of the shorter edge of a face shows none that could be named.
-# That is known only if so much of each face that was found is told from the table.
-_LEAST_LEFT, _TOLD = 0.2, 0.85
+# That is known only if parts as thick as that of each face that was found, so much of it, are told from the
+# table.
+_LEAST_LEFT, _TOLD = 0.2, 0.5
+# Where nobody knows whether it is the table, a piece may lie if it is as thick as this share of that edge.
+_WHOLE_LEFT: Final = 0.8
 # An outline of which this share is seen is that of something flat, whatever is printed on it.
 _PLAIN_OUTLINE: Final = 0.9
 _MOSTLY: Final = 0.6
@@ -71,6 +76,10 @@ _PLAIN: Final = 0.5
 _APART: Final = 0.6
 # Of pieces on which nothing but discs lies no more than this share looks otherwise than it should.
 _STRANGE: Final = 0.2
+# A patch that nothing explains may be a piece if each of its edges has this share of the piece's at least and
+# is no more than so many times as long. It may go on unseen by such a share of the piece's shorter edge, and
+# pieces are sought in such steps.
+_FILLED, _OVERFULL, _UNTOLD, _FILLING = 0.9, 2.0, 0.15, 0.1
 # Outlines of pieces that lie edge to edge have no more in common than this share of the smaller one.
 _RIM: Final = 0.15
 # Pieces beside a known one are so far from it, in its widths and heights; half of their outline is seen, say.
@@ -200,10 +209,10 @@ class Peeling:
         self._is_edge_to_edge = is_edge_to_edge
         self._other = None if off_table is None else off_table.other
         self._may_be_other = None if off_table is None else off_table.other | off_table.untold
-        # Where something that is not known yet may lie that is thick enough, None if nobody knows.
-        self._left: Labels | None = None
+        # Where anything new may be seen, None = everywhere.
+        self._news: Labels | None = None
         shortest = min((min(one.shape) for one in decks), default=1)
-        self._least_px = max(round(_LEAST_LEFT * shortest), 1)
+        self._least_px, self._whole_px = (max(round(one * shortest), 1) for one in (_LEAST_LEFT, _WHOLE_LEFT))
         self._is_told_from_table = True
 
     def peel(self, poses: Poses, least: float, news: Labels | None = None) -> None:
@@ -213,26 +222,36 @@ class Peeling:
         beside all that was found. `news` (height, width), 0 or 1, is where anything new may be seen.
         """
         scorer = Scorer(self.scene.picture, self.scene, self._px_per_mm, news)
-        self._left = self._strange(news)
+        self._news = news
         places = self._places(poses, scorer)
         self._outlined += places.outlined(_PLAIN_OUTLINE)
         self._peel(places, least, _IN_VAIN)
+        self._peel_around(self._filling, _SIDE_ROUNDS, scorer, least)
         self._peel_around(self._beside, _SIDE_ROUNDS, scorer, least)
         self._peel_around(self._fanned, _FAN_ROUNDS, scorer, least)
         self._look_around_unnamed(scorer, least)
         self._doubt_by_colours()
 
-    def _strange(self, news: Labels | None) -> Labels | None:
-        """Return where something new is seen that may not be the table, None if nobody knows that."""
-        strange = self._may_be_other
-        return strange if strange is None or news is None else np.asarray(strange & news, np.uint8)
-
     def _left_over(self) -> Labels | None:
         """Return what is not known yet and thick enough to show a face, 0 or 1; None if nobody knows that."""
-        if self._left is None or not self._is_told_from_table:
+        if self._may_be_other is None or not self._is_told_from_table:
             return None
-        left, around = self._left & (self.scene.free > 0), np.ones((self._least_px,) * 2, np.uint8)
-        return np.asarray(cv2.dilate(cv2.erode(left, around, borderValue=0), around), np.uint8)
+        left, may_be_left = self._thick_of_other(), self._unexplained(self._may_be_other)
+        # Patches of the table that were burnt out are hardly ever as large as a piece.
+        return np.asarray(left | _opened(may_be_left, self._whole_px), np.uint8)
+
+    def _thick_of_other(self) -> Labels:
+        """Return what is new, surely not the table, not explained and thick enough to show a face, 0 or 1.
+
+        Only where the bare table is known.
+        """
+        assert self._other is not None
+        return _opened(self._unexplained(self._other), self._least_px)
+
+    def _unexplained(self, some: Labels) -> Labels:
+        """Return which of some pixels are new and not explained, 0 or 1."""
+        free = np.asarray(some & (self.scene.free > 0), np.uint8)
+        return free if self._news is None else np.asarray(free & self._news, np.uint8)
 
     def _is_all_found(self) -> bool:
         """Whether what is not known yet is too thin to show a face."""
@@ -247,6 +266,26 @@ class Peeling:
             self._peel(self._places(proposed(), scorer), least, _ASIDE)
             if len(self.finds) == known:
                 break
+
+    def _filling(self) -> Poses:
+        """Return poses all over each patch that nothing explains and that is about as large as a piece.
+
+        The sides of a high pile go on beyond its top, and a pattern breaks edges: then no corner proposes it.
+        """
+        if self._other is None:
+            return _no_poses()
+        found = [_no_poses()]
+        for patch in cv2.findContours(self._thick_of_other(), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0]:
+            middle, edges, degrees = cv2.minAreaRect(patch)
+            turn = math.radians(degrees)
+            for number, deck in enumerate(self._decks):
+                shortest = min(deck.shape)
+                for size, turned in ((deck.shape[::-1], turn), (deck.shape, turn + np.pi / 2)):
+                    if all(_FILLED <= one / own <= _OVERFULL for one, own in zip(edges, size, strict=True)):
+                        room = np.abs(np.subtract(edges, size)) + 2 * _UNTOLD * shortest
+                        at = middle + _all_over(room, _FILLING * shortest) @ _turning(turn)
+                        found.append(_proposed(at[self._are_open(at)], turned, number))
+        return functools.reduce(Poses.joined, found)
 
     def _fanned(self) -> Poses:
         """Return poses beside the known backs, turned against them: of a fan a strip of each card is seen.
@@ -434,14 +473,14 @@ class Peeling:
     def _looked_at(self, spot: Spot, score: float, left: Labels | None) -> _LookedAt | None:
         """Return the faces that a place is like, turned either way that it may be; None if there are none.
 
-        None, too, if it shows nothing of what is left over (`left`), if that is known, or hardly more than
+        None, too, if it hardly shows any of what is left over (`left`), if that is known, or hardly more than
         the table now that pieces beside it are known.
         """
         free = self._marked(self.scene.free, spot)
         shown = free if self._other is None else free & self._marked(self._other, spot)
         if self._other is not None and not _is_more(free, shown).all():
             return None
-        if left is not None and not self._marked(left, spot).any():
+        if left is not None and self._marked(left, spot).mean() < _LEAST_OPEN:
             return None
         ways = (spot, turned_over(spot)) if spot.turned else (spot,)
         likes = tuple((way, roughly_like(self.scene, way.deck, way.pose)) for way in ways)
@@ -477,8 +516,7 @@ class Peeling:
         at, turns, sizes = [np.zeros((0, 2))], [np.zeros(0)], [np.zeros(0, np.intp)]
         for one in finds:
             pose = one.evidence.pose
-            cos, sin = np.cos(pose.turn), np.sin(pose.turn)
-            there = own(*one.deck.shape) @ np.array([[cos, sin], [-sin, cos]]) + (pose.x, pose.y)
+            there = own(*one.deck.shape) @ _turning(pose.turn) + (pose.x, pose.y)
             is_open = self._are_open(there)
             at.append(there[is_open])
             turns.append((pose.turn + turned)[is_open])
@@ -697,9 +735,13 @@ class Peeling:
         """Take what shows a find as explained."""
         shown = find.drawn(self.scene.free.shape)
         self.scene.free[shown > 0] = 0
-        if self._other is not None and self._may_be_other is not None:
-            told, untold = (cv2.countNonZero(shown & one) for one in (self._other, 1 - self._may_be_other))
-            self._is_told_from_table &= told * (1 - _TOLD) >= untold * _TOLD
+        where = region_of(shown.view(np.bool_))
+        if self._may_be_other is not None and where is not None:
+            told, whole = (
+                _opened(one, self._least_px)
+                for one in (shown[where] & self._may_be_other[where], shown[where])
+            )
+            self._is_told_from_table &= cv2.countNonZero(told) >= _TOLD * cv2.countNonZero(whole)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -770,6 +812,12 @@ def _is_more(free: Bools, shown: Bools) -> Bools:
     return np.asarray((share >= _LEAST_OPEN) & (share >= _LEAST_OTHER * free.mean(axis=-1)), np.bool_)
 
 
+def _opened(some: Labels, least_px: int) -> Labels:
+    """Return those parts of what is marked into which a square of so many pixels fits, 0 or 1."""
+    around = np.ones((least_px,) * 2, np.uint8)
+    return np.asarray(cv2.dilate(cv2.erode(some, around, borderValue=0), around), np.uint8)
+
+
 def _is_empty(left: Labels | None) -> bool:
     """Whether nothing is left over, and that is known."""
     return left is not None and not left.any()
@@ -778,6 +826,28 @@ def _is_empty(left: Labels | None) -> bool:
 def _still_agrees(evidence: Evidence) -> bool:
     """Whether most of what is seen of a face is as learnt, and like no other rather."""
     return evidence.ahead > 0 and evidence.shown >= _STILL * evidence.open_share
+
+
+def _no_poses() -> Poses:
+    return _proposed(np.zeros((0, 2)), 0.0, 0)
+
+
+def _proposed(at: Floats, turn: float, size: int) -> Poses:
+    """Return poses (N, 2) in one turn, of one deck, of whose outline nothing is known."""
+    many = len(at)
+    return Poses(at, np.full(many, turn), np.full(many, size, np.intp), np.full((many, 4), _SIDE_SUPPORT))
+
+
+def _all_over(room: Floats, step: float) -> Floats:
+    """Return points no further apart than a step all over a rectangle of so many px about 0, (N, 2)."""
+    across, along = (np.linspace(-0.5, 0.5, math.ceil(one / step) + 1) * one for one in room.tolist())
+    return np.array(list(itertools.product(across, along)))
+
+
+def _turning(turn: float) -> Floats:
+    """Return what turns points (N, 2), multiplied from the right."""
+    cos, sin = math.cos(turn), math.sin(turn)
+    return np.array([[cos, sin], [-sin, cos]])
 
 
 def _unread(place: Spot) -> Find:

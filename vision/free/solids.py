@@ -158,7 +158,7 @@ class SolidFinder:
         around = _sizes_around(expected.strange)
         for number, paint in enumerate(self._paints):
             if paint.shape is not Shape.DISC:
-                found += _only_one(self._standing(paint, (labels == number) & expected.strange, around))
+                found += self._figure(paint, (labels == number) & expected.strange, expected.shaded, around)
         if self._is_disc.any():
             found += self._all_discs(picture, expected, labels, doubtful)
         found = list(_topmost(found))
@@ -240,6 +240,14 @@ class SolidFinder:
             if share >= _MOST_OF_DISC:
                 at_mm = self._under(np.asarray(middles[patch : patch + 1], np.float64), height)
                 yield Solid(name=None, shape=Shape.DISC, at_mm=at_mm, share=min(share, 1.0), beyond=0.0)
+
+    def _figure(self, paint: KnownPaint, shown: Bools, shaded: Bools, around: Numbers) -> list[Solid]:
+        """Return the one figure of a paint that stands where it is shown, if it does.
+
+        Its shadow on print may have its paint; it may itself look like print in a shadow, but not all over.
+        """
+        lit = _only_one(self._standing(paint, shown & ~shaded, around))
+        return lit or _only_one(self._standing(paint, shown, around))
 
     def _standing(self, paint: KnownPaint, shown: Bools, around: Numbers) -> Iterator[Solid]:
         """Yield what stands upright in a paint: patches about as large and thick as such a piece looks.

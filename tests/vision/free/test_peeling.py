@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.free_faces import Side
+from companion.free_faces import NAMED, Side
 from vision.arrays import Image, Picture8
 from vision.free.bare_table import OffTable
 from vision.free.confidence import confidence_of
@@ -132,3 +132,22 @@ def test_where_the_table_was_burnt_out_it_is_not_taken_for_bare(
     peeling.peel(outlined((float(off), 0.0)), 0.5)
 
     assert sorted(deck.faces[one.evidence.face].name for one in peeling.finds) == names
+
+
+def test_what_shows_no_corner_is_sought_all_over_what_is_not_the_table(deck: Deck) -> None:
+    """Its shadow is no table either, and a part of it cannot be told from the table."""
+    other = np.zeros((SIZE, SIZE), np.uint8)
+    other[CORNER[1] + 6 : CORNER[1] + EDGE + 14, CORNER[0] : CORNER[0] + EDGE + 8] = 1
+    peeling = Peeling(
+        table_with(tile(3)),
+        SCALE,
+        [deck],
+        confidence_of,
+        off_table=OffTable(other, np.zeros_like(other)),
+    )
+
+    peeling.peel(outlined().some(np.zeros(1, np.bool_)), NAMED)
+
+    (found,) = peeling.finds
+    assert deck.faces[found.evidence.face].name == "3"
+    assert np.hypot(found.evidence.pose.x - MIDDLE[0], found.evidence.pose.y - MIDDLE[1]) < 1.5

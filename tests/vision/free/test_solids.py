@@ -17,6 +17,7 @@ from vision.arrays import Image
 from vision.free.known_faces import KnownFace
 from vision.free.reader import FreeAreaReader, LastRead
 from vision.free.solids import KnownPaint, Solid, SolidFinder
+from vision.photometry.light import coded, linear
 from vision.photometry.palette import shades_of
 from vision.simulation.free_camera import FlatPiece, FreeCamera, LaidTable, SolidPiece
 from vision.simulation.printed_faces import FaceArtwork, paint_of
@@ -152,6 +153,26 @@ def test_what_stands_is_found_by_its_base(room: FreeCamera) -> None:
 
     assert missed(solids, [meeple], 10.0) == []
     assert len(solids) == 1
+
+
+def test_its_shadow_on_print_is_no_part_of_it(room: FreeCamera) -> None:
+    """In a shadow print may have the figure's paint, and it lies where the base would be."""
+    reader = FreeAreaReader(AREAS, [known(DOTTED), known(PLAIN)], room.studio.pose)
+    reader.read(np.asarray(room.frame(LaidTable(flat=TILES)), np.uint8))
+    last, scale = reader.last_read(), reader.flat.px_per_mm
+    picture = last.picture.copy()
+    x, y = np.round(reader.flat.to_px(np.array([[2.0, 30.0]]))[0]).astype(int).tolist()
+    wide, high = round(16 * scale), round(22 * scale)
+    cv2.rectangle(picture, (x, y - high), (x + wide, y), (45, 95, 90), -1)
+    there = slice(y + 1, y + 1 + high), slice(x, x + wide)
+    picture[there] = coded(np.asarray(linear(np.asarray(picture[there], np.uint8)) * 0.25, np.float32))
+    olive = KnownPaint(name="olive", shape=Shape.MEEPLE, palette=shades_of((45, 95, 90)))
+    solids = SolidFinder([olive], room.studio.pose, reader.flat).find(picture, last.finds)
+
+    assert solids is not None
+    (figure,) = (one for one in solids if one.name == "olive")
+    # What is seen of it ends at 30 mm, the shadow at 8.
+    assert 30 < figure.at_mm[1] < 52
 
 
 @pytest.mark.parametrize("size_mm", [(20, 20), (44, 2)])
