@@ -90,6 +90,9 @@ _SIDE_ROUNDS: Final = 3
 _FANNED_TURNS: Final = np.deg2rad([-9.0, -6.0, -3.0, 3.0, 6.0, 9.0])
 _FANNED_STEPS: Final = np.arange(0.2, 0.56, 0.06)
 _FAN_ROUNDS: Final = 16
+# What a strip beside a back shows is known if it is a back: it is told from this confidence on, and narrower
+# strips than of other faces are looked at, in edges.
+_LEAST_OF_FAN, _LEAST_STRIP = 0.3, 0.1
 _ASIDE: Final = 10
 _LEAST_OPEN: Final = 0.1
 # An outline shows a piece if such a share of the points within it that nothing explains, in shares of its
@@ -211,8 +214,6 @@ class Peeling:
         self._may_be_other = None if off_table is None else off_table.other | off_table.untold
         # Where anything new may be seen, None = everywhere.
         self._news: Labels | None = None
-        shortest = min((min(one.shape) for one in decks), default=1)
-        self._least_px, self._whole_px = (max(round(one * shortest), 1) for one in (_LEAST_LEFT, _WHOLE_LEFT))
         self._is_told_from_table = True
 
     def peel(self, poses: Poses, least: float, news: Labels | None = None) -> None:
@@ -225,45 +226,50 @@ class Peeling:
         self._news = news
         places = self._places(poses, scorer)
         self._outlined += places.outlined(_PLAIN_OUTLINE)
-        self._peel(places, least, _IN_VAIN)
-        self._peel_around(self._filling, _SIDE_ROUNDS, scorer, least)
-        self._peel_around(self._beside, _SIDE_ROUNDS, scorer, least)
-        self._peel_around(self._fanned, _FAN_ROUNDS, scorer, least)
+        self._peel(places, _Search(least=least, in_vain=_IN_VAIN))
+        aside = _Search(least=least, in_vain=_ASIDE)
+        self._peel_around(self._filling, _SIDE_ROUNDS, scorer, aside)
+        self._peel_around(self._beside, _SIDE_ROUNDS, scorer, aside)
+        fans = replace(aside, of_backs=min(_LEAST_OF_FAN, least), thick=_LEAST_STRIP)
+        self._peel_around(self._fanned, _FAN_ROUNDS, scorer, fans)
         self._look_around_unnamed(scorer, least)
         self._doubt_by_colours()
 
-    def _left_over(self) -> Labels | None:
-        """Return what is not known yet and thick enough to show a face, 0 or 1; None if nobody knows that."""
+    def _left_over(self, thick: float) -> Labels | None:
+        """Return what is not known yet and so thick, in shorter edges, 0 or 1; None if nobody knows that."""
         if self._may_be_other is None or not self._is_told_from_table:
             return None
-        left, may_be_left = self._thick_of_other(), self._unexplained(self._may_be_other)
+        left, may_be_left = self._thick_of_other(thick), self._unexplained(self._may_be_other)
         # Patches of the table that were burnt out are hardly ever as large as a piece.
-        return np.asarray(left | _opened(may_be_left, self._whole_px), np.uint8)
+        return np.asarray(left | _opened(may_be_left, self._in_px(_WHOLE_LEFT)), np.uint8)
 
-    def _thick_of_other(self) -> Labels:
-        """Return what is new, surely not the table, not explained and thick enough to show a face, 0 or 1.
+    def _thick_of_other(self, thick: float) -> Labels:
+        """Return what is new, surely not the table, not explained and so thick, in shorter edges, 0 or 1.
 
         Only where the bare table is known.
         """
         assert self._other is not None
-        return _opened(self._unexplained(self._other), self._least_px)
+        return _opened(self._unexplained(self._other), self._in_px(thick))
+
+    def _in_px(self, edges: float) -> int:
+        """Return a length in edges, the shortest of all faces, in px; 1 at least."""
+        shortest = min((min(one.shape) for one in self._decks), default=1)
+        return max(round(edges * shortest), 1)
 
     def _unexplained(self, some: Labels) -> Labels:
         """Return which of some pixels are new and not explained, 0 or 1."""
         free = np.asarray(some & (self.scene.free > 0), np.uint8)
         return free if self._news is None else np.asarray(free & self._news, np.uint8)
 
-    def _is_all_found(self) -> bool:
-        """Whether what is not known yet is too thin to show a face."""
-        return _is_empty(self._left_over())
-
-    def _peel_around(self, proposed: Callable[[], Poses], rounds: int, scorer: Scorer, least: float) -> None:
+    def _peel_around(
+        self, proposed: Callable[[], Poses], rounds: int, scorer: Scorer, search: _Search
+    ) -> None:
         """Look around what is known, and then around what that brought, so many times at most."""
         for _ in range(rounds):
             known = len(self.finds)
-            if self._is_all_found():
+            if _is_empty(self._left_over(search.thick)):
                 break
-            self._peel(self._places(proposed(), scorer), least, _ASIDE)
+            self._peel(self._places(proposed(), scorer), search)
             if len(self.finds) == known:
                 break
 
@@ -275,7 +281,8 @@ class Peeling:
         if self._other is None:
             return _no_poses()
         found = [_no_poses()]
-        for patch in cv2.findContours(self._thick_of_other(), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0]:
+        thick = self._thick_of_other(_LEAST_LEFT)
+        for patch in cv2.findContours(thick, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0]:
             middle, edges, degrees = cv2.minAreaRect(patch)
             turn = math.radians(degrees)
             for number, deck in enumerate(self._decks):
@@ -295,7 +302,7 @@ class Peeling:
         steps = np.concatenate([-_FANNED_STEPS, _FANNED_STEPS])
         across, turned = (one.ravel() for one in np.meshgrid(steps, _FANNED_TURNS))
         known = (*self._kept, *self.finds)
-        backs = [one for one in known if one.deck.faces[one.evidence.face].side is Side.BACK]
+        backs = list(filter(_is_back, known))
         return self._around(backs, lambda _, width: np.outer(across, (width, 0.0)), turned)
 
     def _look_around_unnamed(self, scorer: Scorer, least: float) -> None:
@@ -305,7 +312,8 @@ class Peeling:
         others shows no corner, and as long as it is not known, neither is the one below.
         """
         for _ in range(_SIDE_ROUNDS):
-            self._peel(self._places(self._outlines_of_unnamed(), scorer), least, _ALL, _ALL)
+            every = _Search(least=least, in_vain=_ALL, looked_at=_ALL)
+            self._peel(self._places(self._outlines_of_unnamed(), scorer), every)
             self._name_by_colours(least)
             unnamed, known = self.unnamed(), len(self.finds)
             if not unnamed:
@@ -314,7 +322,7 @@ class Peeling:
             at = np.array([(one.evidence.pose.x, one.evidence.pose.y) for one in unnamed], np.float64)
             off = np.hypot(*np.moveaxis(beside.at[:, None] - at[None], -1, 0)).min(axis=1)
             reach = min(min(one.deck.shape) for one in unnamed)
-            self._peel(self._places(beside.some(off < reach), scorer), least, _ASIDE, _ALL)
+            self._peel(self._places(beside.some(off < reach), scorer), replace(every, in_vain=_ASIDE))
             if len(self.finds) == known:
                 break
 
@@ -395,22 +403,21 @@ class Peeling:
         )
         return _is_more(free, free & other)
 
-    def _peel(
-        self, places: Places, least: float, most_in_vain: int, most_looked_at: int = _LOOKED_AT
-    ) -> None:
-        in_vain, left = 0, self._left_over()
+    def _peel(self, places: Places, search: _Search) -> None:
+        in_vain, left = 0, self._left_over(search.thick)
         looked_at: dict[int, _LookedAt] = {}
-        while in_vain < most_in_vain and not _is_empty(left):
+        while in_vain < search.in_vain and not _is_empty(left):
             is_by_share = in_vain % 2 == 0
-            number = self._likest(places, looked_at, left, most_looked_at, is_by_share=is_by_share)
+            number = self._likest(places, looked_at, left, search.looked_at, is_by_share=is_by_share)
             if number is None:
                 break
             find = looked_at.pop(number).find
-            if find is not None and self._is_believed(find, least):
+            if find is not None and self._is_believed(find, search):
                 in_vain = 0
-                self._take(find)
+                # That a strip of a fan is told by less must not be forgotten.
+                self._take(replace(find, confidence=max(find.confidence, search.least)))
                 places.take(find.evidence.pose, find.deck)
-                left = self._left_over()
+                left = self._left_over(search.thick)
             else:
                 in_vain += 1
                 places.give_up(number)
@@ -418,8 +425,11 @@ class Peeling:
             for other in [one for one in looked_at if not places.holds(one)]:
                 del looked_at[other]
 
-    def _is_believed(self, find: Find, least: float) -> bool:
+    def _is_believed(self, find: Find, search: _Search) -> bool:
         """Whether a find is sure enough and may lie where it does; note what may be asked about."""
+        least = search.least
+        if search.of_backs is not None and _is_back(find):
+            least = search.of_backs
         if find.confidence >= least and not self._is_out_of_place(find):
             return True
         self._doubt(find)
@@ -738,7 +748,7 @@ class Peeling:
         where = region_of(shown.view(np.bool_))
         if self._may_be_other is not None and where is not None:
             told, whole = (
-                _opened(one, self._least_px)
+                _opened(one, self._in_px(_LEAST_LEFT))
                 for one in (shown[where] & self._may_be_other[where], shown[where])
             )
             self._is_told_from_table &= cv2.countNonZero(told) >= _TOLD * cv2.countNonZero(whole)
@@ -771,8 +781,31 @@ class _LookedAt:
         return self.like * math.sqrt(self.share) if is_by_share else self.like
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Search:
+    """How places are looked at.
+
+    Attributes:
+        least: how sure a face has to be.
+        of_backs: how sure a back has to be instead, None = as sure as any face.
+        in_vain: after so many comparisons in a row that find nothing the rest is left.
+        looked_at: so many places are looked at before the likest of them is compared.
+        thick: only where so much is left that nothing explains, in edges, the shortest of all faces.
+    """
+
+    least: float
+    of_backs: float | None = None
+    in_vain: int
+    looked_at: int = _LOOKED_AT
+    thick: float = _LEAST_LEFT
+
+
 def _most_like(way: tuple[Spot, list[Like]]) -> float:
     return max((one.like for one in way[1]), default=-1.0)
+
+
+def _is_back(find: Find) -> bool:
+    return find.deck.faces[find.evidence.face].side is Side.BACK
 
 
 def _confidence_of(find: Find) -> float:

@@ -151,3 +151,47 @@ def test_what_shows_no_corner_is_sought_all_over_what_is_not_the_table(deck: Dec
     (found,) = peeling.finds
     assert deck.faces[found.evidence.face].name == "3"
     assert np.hypot(found.evidence.pose.x - MIDDLE[0], found.evidence.pose.y - MIDDLE[1]) < 1.5
+
+
+def test_strips_of_a_fan_are_told_by_less_than_other_faces() -> None:
+    """That they are backs is plain from the first one, though hardly anything of each is seen."""
+    rng = np.random.default_rng(3)
+    back = np.full((480, 280, 3), (160, 110, 90), np.float32) + 4 * cv2.GaussianBlur(
+        rng.normal(0, 40, (480, 280, 3)).astype(np.float32), (0, 0), 8
+    )
+    cv2.circle(back, (140, 240), 66, (215, 200, 190), -1)
+    cv2.circle(back, (160, 230), 58, (90, 60, 60), -1)
+    backs = [("back", Side.BACK, np.asarray(back.clip(0, 255), np.uint8))]
+    faces = [(str(seed), Side.FACE, cv2.resize(tile(seed), (280, 480))) for seed in range(5)]
+    deck = Deck(
+        [
+            KnownFace(
+                name=name,
+                side=side,
+                picture=np.asarray(picture, np.uint8),
+                width_mm=70.0,
+                height_mm=120.0,
+            )
+            for name, side, picture in (*backs, *faces)
+        ],
+        SCALE,
+    )
+    table = rng.normal((70, 110, 150), 4, (300, 420, 3))
+    small = cv2.resize(backs[0][2], (105, 180), interpolation=cv2.INTER_AREA)
+    other, lefts = np.zeros((300, 420), np.uint8), [60, 96, 131, 167, 203]
+    for left in reversed(lefts):
+        table[60:240, left : left + 105] = small
+        table[60:240, [left, left + 104]] /= 2
+        other[60:240, left : left + 105] = 1
+    blurred = cv2.GaussianBlur(table.astype(np.float32), (0, 0), 1.2) + rng.normal(0, 4, table.shape)
+    off_table = OffTable(other, np.zeros_like(other))
+    peeling = Peeling(
+        np.asarray(blurred.clip(0, 255), np.uint8), SCALE, [deck], confidence_of, off_table=off_table
+    )
+
+    peeling.peel(Poses(np.array([[112.0, 150.0]]), np.zeros(1), np.zeros(1, np.intp), np.ones((1, 4))), NAMED)
+
+    found = sorted(one.evidence.pose.x - 52 for one in peeling.finds)
+    assert {deck.faces[one.evidence.face].side for one in peeling.finds} == {Side.BACK}
+    assert found == pytest.approx(lefts, abs=2.0)
+    assert all(one.confidence >= NAMED for one in peeling.finds)
