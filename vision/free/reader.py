@@ -99,7 +99,7 @@ class LastRead:
     Attributes:
         picture: (height, width, 3) uint8, the pixels of `FreeAreaReader.flat`.
         finds: what lies flat there, the lowest first.
-        unread: outlines, (4, 2) px, of what lies flat there and cannot be named.
+        unread: outlines, (4, 2) px, of what lies flat there and cannot be named, or barely.
     """
 
     picture: Picture8
@@ -210,7 +210,8 @@ class FreeAreaReader:
         return LastRead(
             self._picture,
             tuple(one for one in ordered if one.confidence >= NAMED),
-            tuple(one.corners() for one in ordered if one.confidence < NAMED),
+            # A strip of a fan that is barely told may lie a little off, so that its print looks strange.
+            tuple(one.corners() for one in ordered if one.confidence <= NAMED),
         )
 
     def hidden(self, residual: Bools) -> tuple[Point, ...]:
