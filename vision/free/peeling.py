@@ -239,7 +239,7 @@ class Peeling:
         """Return what is not known yet and so thick, in shorter edges, 0 or 1; None if nobody knows that."""
         if self._may_be_other is None or not self._is_told_from_table:
             return None
-        left, may_be_left = self._thick_of_other(thick), self._unexplained(self._may_be_other)
+        left, may_be_left = self._thick_of_other(thick), self._residual(self._may_be_other)
         # Patches of the table that were burnt out are hardly ever as large as a piece.
         return np.asarray(left | _opened(may_be_left, self._in_px(_WHOLE_LEFT)), np.uint8)
 
@@ -249,14 +249,14 @@ class Peeling:
         Only where the bare table is known.
         """
         assert self._other is not None
-        return _opened(self._unexplained(self._other), self._in_px(thick))
+        return _opened(self._residual(self._other), self._in_px(thick))
 
     def _in_px(self, edges: float) -> int:
         """Return a length in edges, the shortest of all faces, in px; 1 at least."""
         shortest = min((min(one.shape) for one in self._decks), default=1)
         return max(round(edges * shortest), 1)
 
-    def _unexplained(self, some: Labels) -> Labels:
+    def _residual(self, some: Labels) -> Labels:
         """Return which of some pixels are new and not explained, 0 or 1."""
         free = np.asarray(some & (self.scene.free > 0), np.uint8)
         return free if self._news is None else np.asarray(free & self._news, np.uint8)
