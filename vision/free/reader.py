@@ -68,6 +68,8 @@ _JUT_MM: Final = 5.0
 _NEAR_MM: Final = 6.0
 # What is not ground may be a face if it is so thick, half of it, as a share of a face's shorter edge.
 _LEAST_STRANGE: Final = 0.14
+# Beside a card of a hand the next one shows no further than this, in widths.
+_STRIP: Final = 0.35
 # If it lies so far from every face, as such a share, it is none unless it is so thick by itself, half of it.
 _APART: Final = 0.25
 _LEAST_FACE: Final = 0.35
@@ -346,6 +348,8 @@ class FreeAreaReader:
             strange[is_bare & (lying == 0)] = 0
             # A hand may have the hue of the table.
             strange[is_other & beside] = 1
+            # A card of a hand may look like the shadow of the one beside it.
+            strange[self._beside_backs(covered.shape) & ~is_bare & self._ground.known & beside] = 1
         strange[covered > 0] = 0
         for x, y, reach in stood:
             at = (self.flat.to_px(np.array([[x, y]]))[0] / _REDUCED).astype(int)
@@ -375,6 +379,17 @@ class FreeAreaReader:
             jut = 2 * math.ceil(_JUT_MM * self.flat.px_per_mm / _REDUCED) + 1
             side = np.asarray(cv2.dilate(side, np.ones((jut, jut), np.uint8)), np.uint8)
         return side
+
+    def _beside_backs(self, shape: tuple[int, ...]) -> Bools:
+        """Return where more cards of a hand may show, a strip of each, reduced."""
+        assert self._seen is not None
+        there = np.zeros(shape, np.bool_)
+        for one in self._seen.finds:
+            is_back = one.deck.faces[one.evidence.face].side is Side.BACK
+            if is_back and one.confidence >= NAMED and not self._is_deck(one):
+                reach = 2 * math.ceil(_STRIP * min(one.deck.shape) / _REDUCED) + 1
+                there |= cv2.dilate(_filled(shape, one), np.ones((reach, reach), np.uint8)) > 0
+        return there
 
     def _is_deck(self, find: Find) -> bool:
         """Whether what lies face down is no card of a hand: others beside it may be hidden under it."""

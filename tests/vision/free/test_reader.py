@@ -267,6 +267,32 @@ def test_what_hides_the_table_is_told_by_where_it_is(room: FreeCamera) -> None:
     assert all(abs(x - 30.0) < 45.0 and abs(y + 90.0) < 45.0 for x, y in hidden)
 
 
+@pytest.mark.parametrize("at_hand", [True, False])
+def test_what_may_be_a_shadow_is_a_card_beside_those_of_a_hand(room: FreeCamera, *, at_hand: bool) -> None:
+    """Elsewhere it is one."""
+    empty = room.frame(LaidTable(flat=()))
+    record, packed = learnt_ground(empty, room.studio.pose, AREAS)
+    before = some_profile()
+    profile = replace(before, ground=record, pictures={**before.pictures, record.picture: packed})
+    faces = [known(one) for one in (*PRINTS, BACK)]
+    one = FreeAreaReader(AREAS, faces, room.studio.pose, codes=CODES, ground=partial(BareTable.of, profile))
+    hand = (card(BACK, -20.0, 60.0, top=0.3), card(BACK, 0.0, 60.0, top=0.6))
+    frame = room.frame(LaidTable(flat=hand)).copy()
+    x = hand[1].x_mm + hand[1].width_mm / 2 + (14.0 if at_hand else 110.0)
+    corners = np.array(
+        [(x + right, 60.0 + away, 0.0) for right, away in ((-13, -40), (13, -40), (13, 40), (-13, 40))]
+    )
+    shade = np.zeros(frame.shape[:2], np.uint8)
+    cv2.fillConvexPoly(shade, np.round(room.studio.pose.project(corners)).astype(np.int32), 1)
+    frame[shade > 0] = frame[shade > 0] * 0.6
+
+    found = one.read(np.asarray(frame, np.uint8))
+
+    assert [face.side for face in found.faces] == [Side.BACK] * 2
+    hidden = one.hidden(one.residual())
+    assert any(abs(point[0] - x) < 15.0 and abs(point[1] - 60.0) < 40.0 for point in hidden) is at_hand
+
+
 def test_where_a_card_lies_that_nobody_can_name_nothing_is_hidden(room: FreeCamera) -> None:
     one = reader(room, PRINTS[6:])
     found = one.read(room.frame(TABLE))
