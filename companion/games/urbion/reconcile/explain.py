@@ -142,7 +142,7 @@ class UrbionSearch(Search[UrbionState, Action, set[Group]]):
 
     def chosen(self) -> Decision[Action]:
         """Accept the run, wait for a better look, or ask where several differ in what matters."""
-        return self._decided(self.whole)
+        return self._decided([run for run in self.whole if not _is_dealt_the_same(run)] or self.whole)
 
     def unexplained(self) -> Decision[Action]:
         """Say what is in doubt, still to be done, begun or hidden, or which rule was broken."""
@@ -281,6 +281,22 @@ def _is_dealt_alike(run: UrbionRun) -> bool:
     """
     pairs = ((run.start.rows[number], run.state.rows[number]) for number in claimed_rows(run))
     return any(old and new and old.city == new.city and _dreams(old) & _dreams(new) for old, new in pairs)
+
+
+def _is_dealt_the_same(run: UrbionRun) -> bool:
+    """Whether all that is laid out for the claimed cities is what lay there before, though at other places.
+
+    Only the very cards that were claimed would have to be dealt again. Where anything else explains the
+    table, that was it.
+    """
+    before, after = ([state.rows[number] for number in claimed_rows(run)] for state in (run.start, run.state))
+    return bool(before) and _cards_of(before) == _cards_of(after)
+
+
+def _cards_of(rows: Iterable[Row | None]) -> Counter[str]:
+    """Return the cities of some rows and the dreams beside them."""
+    there = [row for row in rows if row is not None]
+    return sum(map(_dreams, there), start=Counter(row.city for row in there))
 
 
 def _dreams(row: Row) -> Counter[str]:

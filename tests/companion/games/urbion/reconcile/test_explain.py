@@ -462,6 +462,23 @@ def test_a_city_dealt_just_like_the_claimed_one_may_never_have_been_claimed():
     assert told == [[Balance(player="anna", card=HAND[0])], [vanish, place_it]]
 
 
+def test_no_city_is_claimed_if_the_same_cards_would_have_to_be_dealt_again():
+    """Two dreams of balanced cities are swapped. Or both cities were claimed, and all of it came again."""
+    rows = (
+        Row(city="fire-air", left=("incubus-air-1",), right=("sanae-earth-1",)),
+        Row(city="earth-water", left=("incubus-fire-1",), right=("sanae-water-1",)),
+        *ROWS[2:],
+    )
+    truth = table(rows=rows, dreams=("incubus-water-3", *NEXT))
+    closed = replace(truth, dreams=(None,) * 7, cities=(None,) * len(truth.cities))
+    swap = Swap(player="anna", card=HAND[2], side="right", cards=((0, "sanae-earth-1"), (1, "sanae-water-1")))
+
+    decision = look(closed, GAME.predict(after(truth, swap)))
+
+    assert isinstance(decision, Accepted)
+    assert [each for each in decision.actions if not isinstance(each, Reveal)] == [swap]
+
+
 def test_a_turn_waits_until_its_card_is_drawn():
     """With an unknown deck the effect alone does not say what came into the hand."""
     truth = table()
