@@ -129,10 +129,9 @@ class BareTable:
         around, floor = np.ones((3, 3), np.uint8), np.float32(_NOISE)
         lowest = np.asarray(cv2.erode(light, around), np.float32)
         highest = np.asarray(cv2.dilate(light, around), np.float32)
-        highest[highest >= _BURNT] = np.inf
         return cls(
             lowest,
-            highest,
+            np.where(highest < _BURNT, highest, np.float32(np.inf)),
             np.asarray(cv2.erode(seen[..., 3], around) == _OPAQUE, np.bool_),
             greatest(np.asarray(np.maximum(highest, floor) / np.maximum(lowest, floor), np.float32)),
         )
@@ -158,7 +157,7 @@ class BareTable:
     @property
     def was_burnt(self) -> Bools:
         """Return where nobody knows how light the table is, (height, width)."""
-        return np.asarray(np.isinf(self.changes), np.bool_)
+        return np.asarray(np.isinf(greatest(self.highest)), np.bool_)
 
     def _plainest(self, measured: Bools) -> Bools:
         """Return that part of what is measured in which the table changes least from pixel to pixel.

@@ -163,6 +163,25 @@ def test_where_a_lamp_burnt_the_table_out_it_is_bare_however_light_it_is_now(pos
     assert not is_bare[card].any()
 
 
+@pytest.mark.parametrize("light", [1.0, 0.3])
+def test_on_a_table_that_was_burnt_out_all_over_a_darker_card_is_told(pose: CameraPose, light: float) -> None:
+    """A white cloth in a photograph that is much too light."""
+    white = np.full((pose.lens.size_wh[1], pose.lens.size_wh[0], 3), 255, np.uint8)
+    ground = BareTable.of(knowing(pose, white), FLAT)
+    assert ground is not None
+    seen = above(pose, lit(white, light))
+    seen[10:40, 20:50] = seen[10:40, 20:50] * 0.7
+    away = np.ones(seen.shape[:2], np.bool_)
+    away[7:43, 17:53] = False
+
+    is_bare, is_lighter = ground.compared(linear(seen), np.ones_like(away))
+
+    assert ground.was_burnt.all()
+    assert is_bare[away].mean() > 0.97
+    assert not is_bare[11:39, 21:49].any()
+    assert is_lighter[away].mean() < 0.01
+
+
 def test_a_shadow_is_neither_bare_nor_lighter(pose: CameraPose, empty: Image) -> None:
     """What is darker than the table may be in a shadow."""
     ground = BareTable.of(knowing(pose, empty), FLAT)
