@@ -99,12 +99,14 @@ class BareTable:
         lowest, highest: (height, width, 3); the highest is infinite where the table was burnt out.
         known: (height, width) where it was photographed.
         changes: (height, width) by which factor it changes there from pixel to pixel.
+        was_burnt: (height, width) where nobody knows how light some colour of it is.
     """
 
     lowest: Singles
     highest: Singles
     known: Bools
     changes: Singles
+    was_burnt: Bools
 
     @classmethod
     def of(cls, profile: Profile, flat: Flat) -> BareTable | None:
@@ -134,6 +136,7 @@ class BareTable:
             np.where(highest < _BURNT, highest, np.float32(np.inf)),
             np.asarray(cv2.erode(seen[..., 3], around) == _OPAQUE, np.bool_),
             greatest(np.asarray(np.maximum(highest, floor) / np.maximum(lowest, floor), np.float32)),
+            np.asarray(greatest(highest) >= _BURNT, np.bool_),
         )
 
     def compared(self, light: Singles, free: Bools) -> tuple[Bools, Bools]:
@@ -153,11 +156,6 @@ class BareTable:
         is_bare = self._shows(light, gain, noise, 1 - _SHARE, colour)
         is_shaded = self._shows(light, gain, noise, _SHADED, max(2 * colour, _COLOUR))
         return is_bare & self.known, ~is_shaded & self.known
-
-    @property
-    def was_burnt(self) -> Bools:
-        """Return where nobody knows how light the table is, (height, width)."""
-        return np.asarray(np.isinf(greatest(self.highest)), np.bool_)
 
     def _plainest(self, measured: Bools) -> Bools:
         """Return that part of what is measured in which the table changes least from pixel to pixel.

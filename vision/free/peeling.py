@@ -131,6 +131,11 @@ class Find:
     confidence: float
     guess: tuple[int, float] | None = None
 
+    @property
+    def is_back(self) -> bool:
+        """Whether what lies there lies face down."""
+        return self.deck.faces[self.evidence.face].side is Side.BACK
+
     def corners(self) -> Floats:
         """Return its corners, px, from its top left clockwise, (4, 2)."""
         return self.evidence.pose.corners(self.deck.shape)
@@ -302,7 +307,7 @@ class Peeling:
         steps = np.concatenate([-_FANNED_STEPS, _FANNED_STEPS])
         across, turned = (one.ravel() for one in np.meshgrid(steps, _FANNED_TURNS))
         known = (*self._kept, *self.finds)
-        backs = list(filter(_is_back, known))
+        backs = [one for one in known if one.is_back]
         return self._around(backs, lambda _, width: np.outer(across, (width, 0.0)), turned)
 
     def _look_around_unnamed(self, scorer: Scorer, least: float) -> None:
@@ -428,7 +433,7 @@ class Peeling:
     def _is_believed(self, find: Find, search: _Search) -> bool:
         """Whether a find is sure enough and may lie where it does; note what may be asked about."""
         least = search.least
-        if search.of_backs is not None and _is_back(find):
+        if search.of_backs is not None and find.is_back:
             least = search.of_backs
         if find.confidence >= least and not self._is_out_of_place(find):
             return True
@@ -523,21 +528,15 @@ class Peeling:
         `own` gives where they are, (N, 2), from a find's middle and in its turn, for its height and width in
         px; each is `turned` (N,) against it.
         """
-        at, turns, sizes = [np.zeros((0, 2))], [np.zeros(0)], [np.zeros(0, np.intp)]
+        found = [_no_poses()]
         for one in finds:
             pose = one.evidence.pose
             there = own(*one.deck.shape) @ _turning(pose.turn) + (pose.x, pose.y)
             is_open = self._are_open(there)
-            at.append(there[is_open])
-            turns.append((pose.turn + turned)[is_open])
-            sizes.append(np.full(int(is_open.sum()), self._decks.index(one.deck), np.intp))
-        many = sum(map(len, turns))
-        return Poses(
-            np.concatenate(at),
-            np.concatenate(turns),
-            np.concatenate(sizes),
-            np.full((many, 4), _SIDE_SUPPORT),
-        )
+            found.append(
+                _proposed(there[is_open], (pose.turn + turned)[is_open], self._decks.index(one.deck))
+            )
+        return functools.reduce(Poses.joined, found)
 
     def _are_open(self, at: Floats) -> Bools:
         """Return which points are in the picture."""
@@ -804,10 +803,6 @@ def _most_like(way: tuple[Spot, list[Like]]) -> float:
     return max((one.like for one in way[1]), default=-1.0)
 
 
-def _is_back(find: Find) -> bool:
-    return find.deck.faces[find.evidence.face].side is Side.BACK
-
-
 def _confidence_of(find: Find) -> float:
     return find.confidence
 
@@ -865,10 +860,10 @@ def _no_poses() -> Poses:
     return _proposed(np.zeros((0, 2)), 0.0, 0)
 
 
-def _proposed(at: Floats, turn: float, size: int) -> Poses:
-    """Return poses (N, 2) in one turn, of one deck, of whose outline nothing is known."""
+def _proposed(at: Floats, turns: float | Floats, size: int) -> Poses:
+    """Return poses (N, 2) in one turn or in N of them, of one deck, of whose outline nothing is known."""
     many = len(at)
-    return Poses(at, np.full(many, turn), np.full(many, size, np.intp), np.full((many, 4), _SIDE_SUPPORT))
+    return Poses(at, np.full(many, turns), np.full(many, size, np.intp), np.full((many, 4), _SIDE_SUPPORT))
 
 
 def _all_over(room: Floats, step: float) -> Floats:

@@ -367,9 +367,8 @@ class FreeAreaReader:
 
         How high it is can hardly be measured; what lies face down may be a whole deck, whose cards jut out.
         """
-        side, evidence = np.zeros(shape, np.uint8), find.evidence
-        is_back = find.deck.faces[evidence.face].side is Side.BACK
-        if is_back and self._is_deck(find):
+        side = np.zeros(shape, np.uint8)
+        if find.is_back and self._is_deck(find):
             # What lies higher looks larger, and further from the point below the camera.
             x, y, high = self._camera.eye_mm
             eye, size = self.flat.to_px(np.array([[x, y]])), high / (high - _TALLEST_MM)
@@ -385,8 +384,7 @@ class FreeAreaReader:
         assert self._seen is not None
         there = np.zeros(shape, np.bool_)
         for one in self._seen.finds:
-            is_back = one.deck.faces[one.evidence.face].side is Side.BACK
-            if is_back and one.confidence >= NAMED and not self._is_deck(one):
+            if one.is_back and one.confidence >= NAMED and not self._is_deck(one):
                 reach = 2 * math.ceil(_STRIP * min(one.deck.shape) / _REDUCED) + 1
                 there |= cv2.dilate(_filled(shape, one), np.ones((reach, reach), np.uint8)) > 0
         return there
@@ -752,7 +750,7 @@ def _touches(find: Find, changed: Bools) -> bool:
 def _is_in_pile(find: Find, others: Iterable[Find]) -> bool:
     """Whether a find is the side of a pile of tiles: tiles that lie face down are not spread like cards."""
     (width, height), at = find.deck.size_mm, find.corners().mean(axis=0)
-    if abs(width / height - 1) > _SQUARE or find.deck.faces[find.evidence.face].side is not Side.BACK:
+    if abs(width / height - 1) > _SQUARE or not find.is_back:
         return False
     return any(
         other.deck is find.deck

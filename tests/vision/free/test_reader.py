@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.profile import Profile
 from companion.free_faces import NAMED, FreeFace, FreeReading, Side
 from companion.table_layout import Area, Arrangement, Content, Fiducial, around
 from tests.helpers.readers import some_profile
@@ -99,6 +100,13 @@ def reader(
     return FreeAreaReader(areas, faces, room.studio.pose, codes=CODES)
 
 
+def knowing_table(room: FreeCamera) -> Profile:
+    """Return a profile that knows the empty table."""
+    record, packed = learnt_ground(room.frame(LaidTable(flat=())), room.studio.pose, AREAS)
+    before = some_profile()
+    return replace(before, ground=record, pictures={**before.pictures, record.picture: packed})
+
+
 @pytest.fixture(scope="module")
 def reading(room: FreeCamera) -> FreeReading:
     """What is read of the whole table."""
@@ -171,10 +179,6 @@ def test_a_gap_between_cards_is_no_card_where_the_empty_table_is_known(room: Fre
     """The edges of cards all around it are its outline."""
     around_it = ((-61.0, 0.0), (61.0, 0.0), (0.0, 91.0), (0.0, -91.0))
     table = LaidTable(flat=tuple(card(PRINTS[n], x, y) for n, (x, y) in enumerate(around_it)))
-    empty = room.frame(LaidTable(flat=()))
-    record, packed = learnt_ground(empty, room.studio.pose, AREAS)
-    before = some_profile()
-    profile = replace(before, ground=record, pictures={**before.pictures, record.picture: packed})
 
     def in_gap(ground: Callable[[Flat], BareTable | None]) -> list[FreeFace]:
         faces = [known(one) for one in (*PRINTS, BACK)]
@@ -184,7 +188,7 @@ def test_a_gap_between_cards_is_no_card_where_the_empty_table_is_known(room: Fre
         assert {one.name for one in found.faces if one.name} == {f"card-{n}" for n in range(4)}
         return [one for one in found.faces if np.hypot(one.x_mm, one.y_mm) < 20]
 
-    assert not in_gap(partial(BareTable.of, profile))
+    assert not in_gap(partial(BareTable.of, knowing_table(room)))
     assert [one.side for one in in_gap(lambda _: None)] == [Side.UNKNOWN]
 
 
@@ -270,12 +274,10 @@ def test_what_hides_the_table_is_told_by_where_it_is(room: FreeCamera) -> None:
 @pytest.mark.parametrize("at_hand", [True, False])
 def test_what_may_be_a_shadow_is_a_card_beside_those_of_a_hand(room: FreeCamera, *, at_hand: bool) -> None:
     """Elsewhere it is one."""
-    empty = room.frame(LaidTable(flat=()))
-    record, packed = learnt_ground(empty, room.studio.pose, AREAS)
-    before = some_profile()
-    profile = replace(before, ground=record, pictures={**before.pictures, record.picture: packed})
     faces = [known(one) for one in (*PRINTS, BACK)]
-    one = FreeAreaReader(AREAS, faces, room.studio.pose, codes=CODES, ground=partial(BareTable.of, profile))
+    one = FreeAreaReader(
+        AREAS, faces, room.studio.pose, codes=CODES, ground=partial(BareTable.of, knowing_table(room))
+    )
     hand = (card(BACK, -20.0, 60.0, top=0.3), card(BACK, 0.0, 60.0, top=0.6))
     frame = room.frame(LaidTable(flat=hand)).copy()
     x = hand[1].x_mm + hand[1].width_mm / 2 + (14.0 if at_hand else 110.0)
