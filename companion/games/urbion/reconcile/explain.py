@@ -164,7 +164,7 @@ class UrbionSearch(Search[UrbionState, Action, set[Group]]):
                 return self.ask(
                     msg("Was all this done in one turn?"), runs, msg("It was more than one turn.")
                 )
-            if may_have_cleared(run):
+            if may_have_cleared(run) or _is_dealt_again(run):
                 return _doubt(self.accepted(run))
             if run.state.reason == "dreams" and only_losses(run, changed_sides(run)):
                 return self.ask(msg("Is the game over?"), runs, msg("It goes on."))
@@ -281,6 +281,15 @@ def _is_dealt_alike(run: UrbionRun) -> bool:
     """
     pairs = ((run.start.rows[number], run.state.rows[number]) for number in claimed_rows(run))
     return any(old and new and old.city == new.city and _dreams(old) & _dreams(new) for old, new in pairs)
+
+
+def _is_dealt_again(run: UrbionRun) -> bool:
+    """Whether all that lies where a city was claimed lay there before, so that it may be the old one.
+
+    Some of its cards may have been taken away since, or be missing because a turn is only half done.
+    """
+    pairs = ((run.start.rows[number], run.state.rows[number]) for number in claimed_rows(run))
+    return any(old and new and _cards_of([new]) <= _cards_of([old]) for old, new in pairs)
 
 
 def _is_dealt_the_same(run: UrbionRun) -> bool:

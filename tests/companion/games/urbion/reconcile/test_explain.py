@@ -479,6 +479,26 @@ def test_no_city_is_claimed_if_the_same_cards_would_have_to_be_dealt_again():
     assert [each for each in decision.actions if not isinstance(each, Reveal)] == [swap]
 
 
+def test_a_swap_half_done_is_no_city_claimed_for_which_nothing_new_lies_there():
+    """A Chaos card lies at its new city already. Or a city was claimed, dealt again, and Chaos laid there."""
+    rows = (
+        Row(city="earth-air", left=("incubus-fire-1",), right=()),
+        Row(city="earth-fire", left=("chaos",), right=("sanae-air-2", "sanae-fire-3")),
+        *ROWS[2:],
+    )
+    truth = table(rows=rows, dreams=("sanae-air-1", *NEXT))
+    closed = replace(truth, dreams=(None,) * 7, cities=(None,) * len(truth.cities))
+    swap = Swap(player="anna", card=HAND[1], side="left", cards=((0, "incubus-fire-1"), (1, "chaos")))
+    swapped = GAME.predict(after(truth, swap))
+    half = {**swapped, "dream:0:left:0": "incubus-fire-1", "dream:0:left:1": "chaos", "dream:1:left:0": None}
+
+    decision = look(closed, half)
+
+    assert isinstance(decision, Ask)
+    assert [choice.actions for choice in decision.choices][1:] == [()]
+    assert isinstance(look(closed, swapped), Accepted)
+
+
 def test_a_turn_waits_until_its_card_is_drawn():
     """With an unknown deck the effect alone does not say what came into the hand."""
     truth = table()
