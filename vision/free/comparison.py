@@ -35,6 +35,10 @@ _TOGETHER: Final = 8.0
 # The squared distances of colours that make up a unit of likelihood.
 _SCALE: Final = 2 * _NOISE**2 * _TOGETHER
 _LEAST_PRINT: Final = 0.15
+# What is learnt of plain paper has the noise of its photograph: so faint a print of a back, of which less
+# than such a share is seen, may be none. (Of a face it is: its lack may be all that tells it from another.)
+_FAINT: Final = 0.7
+_LOST: Final = 0.3
 _BURNT: Final = 250
 # A place of which a smaller share of the print agrees is not worth a closer look.
 _LEAST_ALIKE: Final = 0.3
@@ -264,6 +268,8 @@ class _Print:
         floor = np.float32(0.1) * open_blocks
         alike = both / np.sqrt((ones + floor) * (others + floor) + 1e-9)
         has_print = ones > _LEAST_PRINT * open_blocks
+        if deck.faces[face].is_back:
+            has_print &= (ones > _FAINT * open_blocks) | (others > _LOST * ones)
         opened = open_blocks > 0.4
         return cls((opened, opened & (alike > _ALIKE) & has_print, has_print, both, ones, others))
 

@@ -55,6 +55,11 @@ class KnownFace:
         """Width and height, mm."""
         return self.width_mm, self.height_mm
 
+    @property
+    def is_back(self) -> bool:
+        """Whether it is a back: all pieces of a kind share it, so that there is nothing to tell it from."""
+        return self.side is Side.BACK
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Points:

@@ -17,7 +17,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.free_faces import NAMED, Side
+from companion.free_faces import NAMED
 from vision.arrays import Bools, Floats, Image, Labels, Singles
 from vision.free.alignment import Like, finely_like, roughly_like
 from vision.free.bare_table import OffTable
@@ -134,7 +134,7 @@ class Find:
     @property
     def is_back(self) -> bool:
         """Whether what lies there lies face down."""
-        return self.deck.faces[self.evidence.face].side is Side.BACK
+        return self.deck.faces[self.evidence.face].is_back
 
     def corners(self) -> Floats:
         """Return its corners, px, from its top left clockwise, (4, 2)."""
@@ -502,7 +502,7 @@ class Peeling:
         likest = max((one for _, some in likes for one in some), key=lambda one: one.like, default=None)
         if likest is None:
             return None
-        is_back = spot.deck.faces[likest.face].side is Side.BACK
+        is_back = spot.deck.faces[likest.face].is_back
         return _LookedAt(ways=likes, like=likest.like + score, share=1.0 if is_back else float(shown.mean()))
 
     @staticmethod

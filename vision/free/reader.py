@@ -68,6 +68,8 @@ _JUT_MM: Final = 5.0
 _NEAR_MM: Final = 6.0
 # What is not ground may be a face if it is so thick, half of it, as a share of a face's shorter edge.
 _LEAST_STRANGE: Final = 0.14
+# A card of a fan of which less is seen is a strip, as a share of it.
+_WHOLE: Final = 0.5
 # Beside a card of a hand the next one shows no further than this, in widths.
 _STRIP: Final = 0.35
 # If it lies so far from every face, as such a share, it is none unless it is so thick by itself, half of it.
@@ -101,7 +103,7 @@ class LastRead:
     Attributes:
         picture: (height, width, 3) uint8, the pixels of `FreeAreaReader.flat`.
         finds: what lies flat there, the lowest first.
-        unread: outlines, (4, 2) px, of what lies flat there and cannot be named, or barely.
+        unread: outlines, (4, 2) px, of what lies flat there and cannot be named, and of strips of fans.
     """
 
     picture: Picture8
@@ -147,7 +149,7 @@ class FreeAreaReader:
         self._camera, self._codes = camera, tuple(codes)
         # Of the light on white paper, as it was measured last.
         self._white: Floats | None = None
-        known = [one for one in faces if in_play is None or one.side is Side.BACK or one.name in in_play]
+        known = [one for one in faces if in_play is None or one.is_back or one.name in in_play]
         points = np.array([point for area in areas.values() for point in area.outline_mm], np.float64)
         cards = [one for one in known if one.name not in boards]
         reach = max(math.hypot(*one.size_mm) for one in cards or known) / 2
@@ -212,8 +214,7 @@ class FreeAreaReader:
         return LastRead(
             self._picture,
             tuple(one for one in ordered if one.confidence >= NAMED),
-            # A strip of a fan that is barely told may lie a little off, so that its print looks strange.
-            tuple(one.corners() for one in ordered if one.confidence <= NAMED),
+            tuple(one.corners() for one in ordered if one.confidence < NAMED or self._is_strip(one)),
         )
 
     def hidden(self, residual: Bools) -> tuple[Point, ...]:
@@ -388,6 +389,13 @@ class FreeAreaReader:
                 reach = 2 * math.ceil(_STRIP * min(one.deck.shape) / _REDUCED) + 1
                 there |= cv2.dilate(_filled(shape, one), np.ones((reach, reach), np.uint8)) > 0
         return there
+
+    def _is_strip(self, find: Find) -> bool:
+        """Whether it is a card of a fan of which the next card leaves a strip.
+
+        It may lie a little off, so that its print looks strange; and nothing stands upon a fan.
+        """
+        return find.is_back and find.evidence.shown < _WHOLE and not self._is_deck(find)
 
     def _is_deck(self, find: Find) -> bool:
         """Whether what lies face down is no card of a hand: others beside it may be hidden under it."""

@@ -14,6 +14,7 @@ from vision.free.comparison import (
     Pose,
     Scene,
     beside_kin,
+    compare,
     print_difference,
     register,
     tell_alike,
@@ -119,6 +120,23 @@ def test_stains_on_a_learnt_face_tell_nothing(deck: Deck) -> None:
     assert difference.any()
     scene = scene_of(ONE)
     assert misfit(scene, dirty, 0).ahead_of(misfit(scene, dirty, 1), difference) > 3
+
+
+def test_the_noise_of_a_photograph_is_no_print_of_a_back() -> None:
+    """Of a face it may be: one that lacks a faint print may be another."""
+    rng = np.random.default_rng(5)
+    plain = np.full((180, 180, 3), BLUE, np.uint8)
+    cv2.circle(plain, (90, 90), 40, (200, 220, 230), 8, cv2.LINE_AA)
+    noise = cv2.GaussianBlur(rng.normal(0, 60, plain.shape).astype(np.float32), (0, 0), 2)
+    noisy = np.asarray((plain + noise).clip(0, 255), np.uint8)
+
+    def shown(picture: Image, side: Side) -> float:
+        known = KnownFace(name="it", side=side, picture=picture, width_mm=EDGE_MM, height_mm=EDGE_MM)
+        evidence = compare(scene_of(plain), Deck([known], SCALE), 0, MIDDLE, lambda _: True)
+        return 0.0 if evidence is None else evidence.shown
+
+    assert shown(noisy, Side.FACE) < 0.8 * shown(plain, Side.FACE)
+    assert shown(noisy, Side.BACK) > 0.9 * shown(plain, Side.BACK)
 
 
 def test_how_far_rivals_are_behind_as_they_would_lie_themselves_counts() -> None:
