@@ -23,6 +23,8 @@ from companion.table import Place, Value
 _LEAST_WEIGHT = 0.25
 # Before a source contradicts another, it must have looked this many times as often as settling takes.
 _LOOKS = 2
+# A piece that is nowhere counts as held for this many times as many observations as settling takes.
+_HELD = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,6 +138,7 @@ class _Source:
     tracks: dict[Place, _Track] = field(default_factory=dict)
     glimpsed: dict[Place, Counter[Value]] = field(default_factory=dict)  # readings since the table was calm
     denied: dict[Place, int] = field(default_factory=dict)  # how often in a row the settled value was denied
+    away: dict[Place, int] = field(default_factory=dict)  # how often a piece was nowhere since it was seen
     likely: dict[Place, _Likely] = field(default_factory=dict)
 
     def feed(self, observation: Observation) -> None:
@@ -147,6 +150,7 @@ class _Source:
         for where, sighting in observation.sightings.items():
             if sighting.confidence >= self.rules.min_confidence:
                 self._read(self.tracks.setdefault(where, _Track()), sighting)
+                self.away.pop(where, None)
         self._deny(observation.denied)
         self._suppose({} if self.busy else observation.likely)
 
@@ -166,8 +170,15 @@ class _Source:
             if track is None or not track.settled:
                 continue
             if None not in values and (track.value is None or track.value in values):
-                # A piece that has left its place and is not seen anywhere counts as out of the city for now.
-                self._read(track, Sighting(place=where, value=None, confidence=1.0))
+                self.away[where] = self.away.get(where, 0) + (not self.busy)
+                if self.away[where] <= _HELD * self.rules.needed(self.name):
+                    # A piece that has left its place and is not seen anywhere counts as out of the city.
+                    self._read(track, Sighting(place=where, value=None, confidence=1.0))
+                    continue
+                # Nobody holds it for so long: it stands where it cannot be told from what is around it.
+                (track.value,), track.run = values, None
+                track.read = self.count - self.rules.needed(self.name)
+                self.denied[where] = before.get(where, 0) + (not self.busy)
             elif track.value in values:
                 self.denied[where] = before.get(where, 0) + (not self.busy)
 

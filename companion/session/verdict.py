@@ -5,7 +5,7 @@ Pure: reads a `GameSoFar` and writes nothing. The referee acts on the verdict.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Generic, TypeVar
@@ -20,7 +20,7 @@ from companion.reconcile.retrodiction import Story, awaits_entry
 from companion.reconcile.table_history import TableHistory, moved_to, trail_before, trail_since
 from companion.session.ledger import GameLine
 from companion.session.rulings import ending_key
-from companion.table import Picture, kind_of
+from companion.table import Picture, Place, kind_of
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -194,11 +194,18 @@ class GameSoFar(Generic[S, A]):
         return self._still_amiss() or self._doubted(found) or found
 
     def cleaned(self, seen: Snapshot) -> Query:
-        """Return a snapshot to compare with the game: without misread or merely remembered places."""
+        """Return a snapshot to compare with the game: without misread or merely remembered places.
+
+        A piece that was seen to leave where the game has it is nowhere till it is seen or the game moves it.
+        """
         history, number = self.history, len(self.line)
+        left = {at for at in self._contradicted(seen) if seen.picture[at] is not None}
         return replace(
             Query.about(seen),
-            picture=self.line.rulings.compared(seen),
+            picture={
+                **self.line.rulings.compared(seen),
+                **dict.fromkeys(left - self.line.rulings.misread.keys()),
+            },
             unseen=frozenset(),
             contested={},
             before=history.latest,
@@ -328,11 +335,16 @@ class GameSoFar(Generic[S, A]):
     def _is_astray(self, seen: Snapshot) -> bool:
         """Whether a hidden place certainly differs from the game.
 
-        A piece was seen being taken up, so it is no longer where it was; or something lies on a free box.
+        A piece was seen being taken up, or stands elsewhere by now; or something lies on a free box.
         """
         expected = self.expected
         is_taken_up = any(seen.picture.get(p, p) is None and expected.get(p) is not None for p in seen.unseen)
-        return is_taken_up or any(expected.get(p, p) is None for p in seen.doubted)
+        return is_taken_up or any(self._contradicted(seen))
+
+    def _contradicted(self, seen: Snapshot) -> Iterator[Place]:
+        """Yield the places that cannot be told, but surely do not show what the game expects."""
+        expected = self.expected
+        return (p for p in seen.doubted if p in expected and expected[p] == seen.picture[p])
 
 
 def _was_this(text: Message, run: Choice[A] | Accepted[A]) -> Ask[A]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 
 from companion.observation import Sighting
 from companion.table import Place, Value, kind_of, parts_of, place
@@ -24,6 +25,8 @@ _BESIDE_PIECE = 0.3
 _HIDES_BOX = 0.5
 # Of a box that was burnt out when it was learnt by more than this nobody can tell how it looks bare.
 _NEVER_LEARNT = 0.5
+# A marker of which another box is no further away than this, times as far as its own, may lie on either.
+_AS_NEAR = 1.5
 # Where a marker, whosever, is likelier than this the box is not as free as it may have been.
 _TAKEN = 0.5
 
@@ -73,6 +76,8 @@ def read_boxes(
     taken = [where for where in open_ if chances[where][1].marker * in_sight[where] > _TAKEN]
     weighed = {at: chances[at][1].likeliest(owners, in_sight=in_sight[at]) for at in open_}
     likely = _likely(weighed, beside)
+    between = _between(faces, likely)
+    likely = {at: one for at, one in likely.items() if at not in between}
     return BoxReading(claims=found, taken=frozenset(taken), likely=likely, chances=chances)
 
 
@@ -83,6 +88,22 @@ def _likely(weighed: Mapping[Place, tuple[Value, float]], beside: _BesidePieces)
         for at, (owner, chance) in weighed.items()
         if chance > LIKELY and not beside.may_be_near_figure(at, owner)
     }
+
+
+def _between(faces: Faces, likely: Mapping[Place, Sighting]) -> set[Place]:
+    """Return the boxes that may hold one and the same marker, for it lies about as near to either."""
+    found: set[Place] = set()
+    held = {at: faces.features[at].marker for at, one in likely.items() if one.value is not None}
+    for at, other in permutations(held, 2):
+        marker, own = held[at], held[other]
+        is_alike = likely[at].value == likely[other].value and parts_of(at)[0] == parts_of(other)[0]
+        if marker is None or not is_alike:
+            continue
+        off, far = (math.dist(marker.middle, faces.spots[one].middle) for one in (at, other))
+        is_single = own is None or math.dist(marker.middle, own.middle) < faces.spots[at].edge / 2
+        if is_single and far < _AS_NEAR * off:
+            found |= {at, other}
+    return found
 
 
 def _chances(

@@ -58,6 +58,8 @@ _PLAIN_BESIDE_HANDS = 0.62
 _TINTED = 2.4
 # Of a cell that pieces cover less than this nothing that matters is hidden.
 _HARDLY = 0.05
+# A face of which such a share cannot be used does not show what stands on it.
+_HARDLY_LEARNT = 0.5
 # This many tiles suffice to estimate the camera's tone curve.
 _TONE_TILES = 10
 
@@ -102,6 +104,13 @@ class Faces:
     def on_cells(self) -> dict[str, Residual]:
         """Return what is seen on the tiles, by cell."""
         return {cell: found for cell, (_, found) in self.residuals.items()}
+
+    def grounds(self) -> dict[str, Residual]:
+        """Return what is seen on the tiles that tell what is not theirs, by cell.
+
+        Of what was hardly learnt, mirrored lamps lay on it, nobody can tell what has come to stand there.
+        """
+        return {cell: one for cell, one in self.on_cells().items() if one.blind.mean() < _HARDLY_LEARNT}
 
     def spot(self, where: Place) -> Spot:
         """Return the face that a box is on, and where it is there."""

@@ -101,7 +101,7 @@ def find_pieces(
     """
     library = rig.library
     layers = rig.mapper.blank() if before is None else before.layers
-    seen, markers = faces.on_cells(), plain_markers(faces)
+    seen, markers = faces.grounds(), plain_markers(faces)
     city, layers = rig.mapper.draw(faces.plane, seen, layers, undrawn, markers)
     if before is not None and _is_as_before(rig, before, seen, undrawn) and not city.fresh.any():
         return replace(before, city=city, layers=layers)
@@ -273,7 +273,7 @@ def _covering(
 ) -> Cover:
     """Return what covers the city, pieces with these outlines among it."""
     lost = lost_labels(rig, sure)
-    return find_cover(city, rig.layout, outlines, faces.on_cells(), lost, rig.library.hands)
+    return find_cover(city, rig.layout, outlines, faces.grounds(), lost, rig.library.hands)
 
 
 def lost_labels(rig: Rig, sure: Mapping[Place, float]) -> dict[str, list[int]]:

@@ -434,6 +434,28 @@ def test_a_piece_that_has_left_its_place_is_out_of_the_city_till_it_is_seen() ->
     assert seen.picture[FIGURE] == "b"
 
 
+def test_a_piece_that_is_nowhere_for_long_stands_where_nobody_sees_it() -> None:
+    """Nobody holds it any more. It is not where it was, and hands that come and go say nothing of it."""
+    table = Table()
+    table.see({A: "x", FIGURE: "a"}, times=3)
+    left = {FIGURE: frozenset[Value]({"a"})}
+    held = table.see({A: "x"}, times=5, denied=left)
+    table.see({A: "x"}, times=3, busy=True)
+    for _ in range(4):
+        table.see({A: "x"}, denied=left)
+
+    assert held is not None
+    assert (held.picture[FIGURE], held.unseen) == (None, frozenset())
+    assert table.picture()[FIGURE] == "a"
+    table.see({A: "y"}, times=3, denied=left)
+    unseen = table.debouncer.snapshot
+    assert unseen is not None
+    assert unseen.unseen == unseen.doubted == {FIGURE}
+    seen = table.see({A: "y", FIGURE: "b"}, times=3)
+    assert seen is not None
+    assert (seen.picture[FIGURE], seen.unseen) == ("b", frozenset())
+
+
 def test_a_denial_of_what_is_not_believed_means_nothing() -> None:
     """That a piece is not where nobody thought it was is no news."""
     table = Table()

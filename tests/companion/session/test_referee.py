@@ -553,6 +553,29 @@ def test_what_surely_changed_out_of_sight_is_not_taken_as_unchanged(
     assert [*referee.actions] == ([] if doubted else [STEP_1])
 
 
+@pytest.mark.parametrize(("left", "value"), [("0", None), ("2", "2")])
+def test_a_piece_that_has_left_where_the_game_has_it_is_nowhere(
+    referee: ToyReferee, monkeypatch: pytest.MonkeyPatch, left: str, value: str | None
+) -> None:
+    """Where the game has it elsewhere by now, that it left tells nothing."""
+    seen: list[Query] = []
+
+    def explain(_: object, state: Lamps, query: Query) -> Decision[Act]:
+        del state
+        seen.append(query)
+        return InStep()
+
+    monkeypatch.setattr(type(GAME), "explain", explain)
+    figure = place("figure", "ann")
+    assert referee.expectation.picture[figure] == "0"
+
+    show(referee, {**after(), figure: left}, unseen=frozenset({figure}), doubted=frozenset({figure}))
+
+    assert seen
+    assert [query.picture.get(figure, value) for query in seen] == [value] * len(seen)
+    assert (figure in seen[-1].picture) is (value is None)
+
+
 @pytest.mark.parametrize("has_waited", [True, False])
 def test_nobody_is_blamed_for_what_was_waited_for_in_vain(
     referee: ToyReferee, monkeypatch: pytest.MonkeyPatch, *, has_waited: bool

@@ -123,6 +123,41 @@ def test_what_is_likely_on_a_box_is_told_beside_the_claims(
         assert (seen.likely[second].value, seen.likely[second].confidence) == (PLAYERS[0], pytest.approx(0.7))
 
 
+@pytest.mark.parametrize(("share", "is_likely"), [(0.0, True), (0.5, False)])
+def test_what_lies_between_two_boxes_is_likely_on_neither(
+    room: tuple[SimulatedCamera, Profile],
+    monkeypatch: pytest.MonkeyPatch,
+    share: float,
+    *,
+    is_likely: bool,
+) -> None:
+    """One marker that was pushed towards the next box is no evidence of two, nor of where it was paid."""
+    camera, profile = room
+    reader, bare, usual = Reader(profile), table(camera), camera.base_mm
+    where = next(at for at in bare if kind_of(at) == "box" and parts_of(at)[1] == "1")
+    before = place("box", parts_of(where)[0], 0)
+
+    def pushed(at: Place, value: str, picture: Picture) -> tuple[float, float, float] | None:
+        base = usual(at, value, picture)
+        other = usual(before, value, picture) if at == where else None
+        if base is None or other is None:
+            return base
+        x, y = (one + share * (to - one) for one, to in zip(base[:2], other[:2], strict=True))
+        return x, y, base[2]
+
+    owner = reader.library.owners().index(PLAYERS[0])
+    chances = tuple(0.7 if number == owner else 0.0 for number in range(len(PLAYERS)))
+    doubted = BoxChances(owners=chances, bare=0.0, hidden=0.3)
+    monkeypatch.setattr(reader.library.markers, "chances", lambda boxes: [doubted] * len(boxes))
+    monkeypatch.setattr(camera, "base_mm", pushed)
+
+    shown = camera.frame({**bare, where: PLAYERS[0]})
+    likely = reader.read(shown, seq=0, seen_at_s=0.0, source="test").likely
+
+    assert (where in likely) is is_likely
+    assert (before in likely) is is_likely
+
+
 def test_of_a_box_that_was_burnt_out_when_it_was_learnt_nothing_is_told(
     room: tuple[SimulatedCamera, Profile],
 ) -> None:

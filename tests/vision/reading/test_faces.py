@@ -118,3 +118,18 @@ def test_of_two_faces_with_the_same_lines_the_colours_tell_one() -> None:
 def test_colours_that_are_neither_s_tell_nothing() -> None:
     """Where all is gray both are as much unlike it."""
     assert not looked_at("gray", (0.85, 0.8))
+
+
+@pytest.mark.parametrize(("unusable", "is_ground"), [(0.2, True), (0.7, False)])
+def test_a_tile_that_was_hardly_learnt_does_not_show_what_stands_on_it(
+    faces: Faces, unusable: float, *, is_ground: bool
+) -> None:
+    """It is recognised all the same."""
+    for cell, share in ((ONE, 0.0), (OTHER, unusable)):
+        blind = np.zeros((10, 10), np.bool_)
+        blind[: round(10 * share)] = True
+        faces.residuals[cell][1].blind = blind
+
+    assert (OTHER in faces.grounds()) is is_ground
+    assert ONE in faces.grounds()
+    assert OTHER in faces.on_cells()

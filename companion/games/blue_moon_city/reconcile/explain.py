@@ -8,7 +8,7 @@ run explains names the rule that its most likely reading breaks, and what to put
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from companion.decision import Accepted, Ask, Choice, Decision, Fix, InStep, OutOfStep, Waiting
@@ -83,7 +83,7 @@ class CitySearch(CityPlay):
     """
 
     def __init__(self, state: CityState, seen: Query) -> None:
-        super().__init__(veil(state), seen, apply, describe_action)
+        super().__init__(veil(state), _followed(veil(state), seen), apply, describe_action)
         self._known = state  # open hands count for what could be paid
         self.view, self.found = self.state, self.start.wrong
         flipped = self.found.flipped
@@ -345,6 +345,23 @@ class _Believed:
     def cost(self) -> int:
         """Return how unlikely the run is."""
         return self.supposed + self.odd
+
+
+def _followed(view: CityState, seen: Query) -> Query:
+    """Return the snapshot without the figures that have left their cells, where new markers tell for where.
+
+    Players contribute only where their figure stands. So it stands there, though nobody makes it out.
+    """
+    found, names = compare(view, seen), view.setup.players
+    cells = {seat: {cell for cell, _ in spots} for seat, spots in found.placed.items()}
+    gone = {
+        Place(f"figure:{names[seat]}")
+        for seat, its in cells.items()
+        if len(its) == 1 and view.figures[seat] not in its
+    }.intersection(found.lifted)
+    if not gone:
+        return seen
+    return replace(seen, picture={at: value for at, value in seen.picture.items() if at not in gone})
 
 
 # -- what is told without a search ----------------------------------------------------------------------

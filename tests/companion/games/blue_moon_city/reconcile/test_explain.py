@@ -271,6 +271,21 @@ def test_a_piece_in_flight_is_waited_for(place: str) -> None:
     assert [fix.place for fix in decision.pending] == [Place(place)]
 
 
+def test_a_figure_that_nobody_makes_out_stands_where_its_player_paid() -> None:
+    """It has left its cell. Markers on the tile that it has left, or on two, do not tell where it is."""
+    state, gone = closed(square()), {"figure:purple": None}
+
+    paid = look(state, gone | {box("thermae", 2): "purple"}, hide=("discard",))
+    still_there = look(state, gone | {box("mill", 1): "purple"}, hide=("discard",))
+    both = look(state, gone | {box("mill", 1): "purple", box("thermae", 2): "purple"}, hide=("discard",))
+
+    assert isinstance(paid, Accepted)
+    assert [type(action) for action in paid.actions] == [Move, Contribute]
+    assert outcome(state, paid).figures[0] == cell_of("thermae")
+    assert isinstance(still_there, Waiting)
+    assert isinstance(both, Waiting)
+
+
 def test_a_lifted_dragon_is_waited_for() -> None:
     """A dragon that was in the city and is not now."""
     state = scene(dragons={"fire": "mill"}, **BASE)
