@@ -171,22 +171,29 @@ class _Source:
                 continue
             if None not in values and (track.value is None or track.value in values):
                 self.away[where] = self.away.get(where, 0) + (not self.busy)
-                if self.away[where] <= _HELD * self.rules.needed(self.name):
+                if not self._stands_unseen(where):
                     # A piece that has left its place and is not seen anywhere counts as out of the city.
                     self._read(track, Sighting(place=where, value=None, confidence=1.0))
                     continue
                 # Nobody holds it for so long: it stands where it cannot be told from what is around it.
                 (track.value,), track.run = values, None
                 track.read = self.count - self.rules.needed(self.name)
-                self.denied[where] = before.get(where, 0) + (not self.busy)
             elif track.value in values:
                 self.denied[where] = before.get(where, 0) + (not self.busy)
 
     @property
     def doubted(self) -> frozenset[Place]:
-        """Return the places whose settled value is contradicted often enough in a row to settle a new one."""
+        """Return the places whose settled value is contradicted often enough in a row to settle a new one.
+
+        What a piece has left remains contradicted until it is seen.
+        """
         needed = self.rules.needed(self.name)
-        return frozenset(where for where, count in self.denied.items() if count >= needed)
+        contradicted = {where for where, count in self.denied.items() if count >= needed}
+        return frozenset(contradicted | set(filter(self._stands_unseen, self.away)))
+
+    def _stands_unseen(self, where: Place) -> bool:
+        """Whether a piece has been nowhere for longer than it may be held."""
+        return self.away.get(where, 0) > _HELD * self.rules.needed(self.name)
 
     def _rests(self, observation: Observation) -> bool:
         """Whether everything visible has been unchanged for so long that nothing is being moved."""

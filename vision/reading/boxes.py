@@ -75,19 +75,21 @@ def read_boxes(
     open_ = [where for where in told if where not in found]
     taken = [where for where in open_ if chances[where][1].marker * in_sight[where] > _TAKEN]
     weighed = {at: chances[at][1].likeliest(owners, in_sight=in_sight[at]) for at in open_}
-    likely = _likely(weighed, beside)
-    between = _between(faces, likely)
-    likely = {at: one for at, one in likely.items() if at not in between}
+    likely = _likely(faces, weighed, beside)
     return BoxReading(claims=found, taken=frozenset(taken), likely=likely, chances=chances)
 
 
-def _likely(weighed: Mapping[Place, tuple[Value, float]], beside: _BesidePieces) -> dict[Place, Sighting]:
+def _likely(
+    faces: Faces, weighed: Mapping[Place, tuple[Value, float]], beside: _BesidePieces
+) -> dict[Place, Sighting]:
     """Return what boxes hold more likely than not, given what each most likely holds, and how likely."""
-    return {
+    likely = {
         at: Sighting(place=at, value=owner, confidence=chance)
         for at, (owner, chance) in weighed.items()
         if chance > LIKELY and not beside.may_be_near_figure(at, owner)
     }
+    between = _between(faces, likely)
+    return {at: one for at, one in likely.items() if at not in between}
 
 
 def _between(faces: Faces, likely: Mapping[Place, Sighting]) -> set[Place]:

@@ -451,9 +451,12 @@ def test_a_piece_that_is_nowhere_for_long_stands_where_nobody_sees_it() -> None:
     unseen = table.debouncer.snapshot
     assert unseen is not None
     assert unseen.unseen == unseen.doubted == {FIGURE}
-    seen = table.see({A: "y", FIGURE: "b"}, times=3)
+    covered = table.see({A: "x"}, times=3)
+    assert covered is not None
+    assert covered.doubted == {FIGURE}
+    seen = table.see({A: "x", FIGURE: "b"}, times=3)
     assert seen is not None
-    assert (seen.picture[FIGURE], seen.unseen) == ("b", frozenset())
+    assert (seen.picture[FIGURE], seen.unseen, seen.doubted) == ("b", frozenset(), frozenset())
 
 
 def test_a_denial_of_what_is_not_believed_means_nothing() -> None:

@@ -164,7 +164,7 @@ class UrbionSearch(Search[UrbionState, Action, set[Group]]):
                 return self.ask(
                     msg("Was all this done in one turn?"), runs, msg("It was more than one turn.")
                 )
-            if may_have_cleared(run) or _is_dealt_again(run):
+            if _may_be_more(run):
                 return _doubt(self.accepted(run))
             if run.state.reason == "dreams" and only_losses(run, changed_sides(run)):
                 return self.ask(msg("Is the game over?"), runs, msg("It goes on."))
@@ -281,6 +281,11 @@ def _is_dealt_alike(run: UrbionRun) -> bool:
     """
     pairs = ((run.start.rows[number], run.state.rows[number]) for number in claimed_rows(run))
     return any(old and new and old.city == new.city and _dreams(old) & _dreams(new) for old, new in pairs)
+
+
+def _may_be_more(run: UrbionRun) -> bool:
+    """Whether a city that was cleared or claimed leaves it open whether this was all, or that at all."""
+    return may_have_cleared(run) or _is_dealt_again(run)
 
 
 def _is_dealt_again(run: UrbionRun) -> bool:
