@@ -108,21 +108,21 @@ def agreed(game: Game[S, A], found: Sequence[Course[S, A]]) -> Course[S, A] | No
 def denied_by(game: Game[S, A], state: S, actions: Sequence[A], looks: Sequence[Snapshot]) -> int:
     """Return how many looks show a table that does not occur before, during or after these actions.
 
-    In which order things were done in a turn is not for a look to say. That a piece is nowhere to be seen
-    denies nothing, if it never leaves the table.
+    In which order things were done in a turn is not for a look to say. Of a piece that never leaves the table
+    but is nowhere to be seen a look shows that it no longer stood where it was at first.
 
     Raises RuleViolation for actions that are not legal.
     """
-    turns = tables_by_turn(game, state, actions)
+    turns, first = tables_by_turn(game, state, actions), game.predict(state)
     denied = 0
     for look in looks:
-        seen = {
-            where: value
-            for where, value in look.picture.items()
-            if value is not None or kind_of(where) not in game.roaming_kinds
+        nowhere = {
+            at for at, one in look.picture.items() if one is None and kind_of(at) in game.roaming_kinds
         }
+        seen = {where: value for where, value in look.picture.items() if where not in nowhere}
+        left = {where: first[where] for where in nowhere if first.get(where) is not None}
         laid = ([laid_like(each, seen, game.group_of) for each in turn] for turn in turns)
-        denied += not any(_occurs(seen, turn) for turn in laid)
+        denied += not any(_occurs(seen, turn) and _is_left(left, turn) for turn in laid)
     return denied
 
 
@@ -139,6 +139,11 @@ def tables_by_turn(game: Game[S, A], state: S, actions: Iterable[A]) -> list[lis
             turns.append([turns[-1][-1]])
         state = after
     return turns
+
+
+def _is_left(places: Picture, turn: Sequence[Picture]) -> bool:
+    """Whether each of these pieces leaves its place in a turn, or has left it before."""
+    return all(any(each.get(where) != value for each in turn) for where, value in places.items())
 
 
 def _occurs(seen: Picture, turn: Sequence[Picture]) -> bool:

@@ -107,14 +107,16 @@ def test_in_which_order_things_are_done_in_a_turn_denies_nothing() -> None:
     assert denied_by(long, start, acts, [Query(picture=late)]) == 0
 
 
-def test_a_piece_that_nobody_sees_denies_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is somewhere on the table all the while; a box that is seen to be empty is another thing."""
+def test_a_piece_that_is_nowhere_denies_only_that_it_never_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may stand anywhere but where it stood; a box that is seen to be empty is another thing."""
     monkeypatch.setattr(ToyGame, "roaming_kinds", frozenset({"figure"}))
     actions, states = played(5, 12)
     before, after = GAME.predict(states[-2]), GAME.predict(states[-1])
     marked = next(at for at, owner in before.items() if kind_of(at) == "box" and owner is not None)
-    unseen = Query(picture={**after, place("figure", "ann"): None})
+    mover = next(at for at in before if kind_of(at) == "figure" and before[at] != after[at])
+    other = next(at for at in before if kind_of(at) == "figure" and before[at] == after[at])
     emptied = Query(picture={**after, marked: None})
 
-    assert denied_by(GAME, states[-2], actions[-1:], [unseen]) == 0
+    assert denied_by(GAME, states[-2], actions[-1:], [Query(picture={**after, mover: None})]) == 0
+    assert denied_by(GAME, states[-2], actions[-1:], [Query(picture={**after, other: None})]) == 1
     assert denied_by(GAME, states[-2], actions[-1:], [emptied]) == 1
