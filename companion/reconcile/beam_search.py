@@ -114,16 +114,16 @@ def denied_by(game: Game[S, A], state: S, actions: Sequence[A], looks: Sequence[
     Raises RuleViolation for actions that are not legal.
     """
     turns, first = tables_by_turn(game, state, actions), game.predict(state)
-    denied = 0
-    for look in looks:
-        nowhere = {
-            at for at, one in look.picture.items() if one is None and kind_of(at) in game.roaming_kinds
-        }
-        seen = {where: value for where, value in look.picture.items() if where not in nowhere}
-        left = {where: first[where] for where in nowhere if first.get(where) is not None}
-        laid = ([laid_like(each, seen, game.group_of) for each in turn] for turn in turns)
-        denied += not any(_occurs(seen, turn) and _is_left(left, turn) for turn in laid)
-    return denied
+    return sum(not _agrees(game, look.picture, first, turns) for look in looks)
+
+
+def _agrees(game: Game[S, A], shown: Picture, first: Picture, turns: Sequence[Sequence[Picture]]) -> bool:
+    """Whether a table may be seen in one of these turns, before which it looked as at `first`."""
+    nowhere = {at for at, one in shown.items() if one is None and kind_of(at) in game.roaming_kinds}
+    seen = {where: value for where, value in shown.items() if where not in nowhere}
+    left = {where: first[where] for where in nowhere if first.get(where) is not None}
+    laid = ([laid_like(each, seen, game.group_of) for each in turn] for turn in turns)
+    return any(_occurs(seen, turn) and _is_left(left, turn) for turn in laid)
 
 
 def tables_by_turn(game: Game[S, A], state: S, actions: Iterable[A]) -> list[list[Picture]]:
