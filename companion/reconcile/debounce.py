@@ -176,7 +176,7 @@ class _Source:
                     self._read(track, Sighting(place=where, value=None, confidence=1.0))
                     continue
                 # Nobody holds it for so long: it stands where it cannot be told from what is around it.
-                (track.value,), track.run = values, None
+                track.value, track.run = min((one for one in values if one is not None), default=None), None
                 track.read = self.count - self.rules.needed(self.name)
             elif track.value in values:
                 self.denied[where] = before.get(where, 0) + (not self.busy)

@@ -108,7 +108,8 @@ class Faces:
     def grounds(self) -> dict[str, Residual]:
         """Return what is seen on the tiles that tell what is not theirs, by cell.
 
-        Of what was hardly learnt, mirrored lamps lay on it, nobody can tell what has come to stand there.
+        A face in which a lamp was mirrored while it was learnt may be hardly known: what has come to stand on
+        it does not stand out.
         """
         return {cell: one for cell, one in self.on_cells().items() if one.blind.mean() < _HARDLY_LEARNT}
 
