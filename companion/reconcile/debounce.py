@@ -170,16 +170,20 @@ class _Source:
             if track is None or not track.settled:
                 continue
             if None not in values and (track.value is None or track.value in values):
-                self.away[where] = self.away.get(where, 0) + (not self.busy)
-                if not self._stands_unseen(where):
-                    # A piece that has left its place and is not seen anywhere counts as out of the city.
-                    self._read(track, Sighting(place=where, value=None, confidence=1.0))
-                    continue
-                # Nobody holds it for so long: it stands where it cannot be told from what is around it.
-                track.value, track.run = min((one for one in values if one is not None), default=None), None
-                track.read = self.count - self.rules.needed(self.name)
+                self._miss(where, track, values)
             elif track.value in values:
                 self.denied[where] = before.get(where, 0) + (not self.busy)
+
+    def _miss(self, where: Place, track: _Track, left: frozenset[Value]) -> None:
+        """Record that a piece has left its place, and is not seen anywhere."""
+        self.away[where] = self.away.get(where, 0) + (not self.busy)
+        if not self._stands_unseen(where):
+            # For now it counts as out of the city.
+            self._read(track, Sighting(place=where, value=None, confidence=1.0))
+            return
+        # Nobody holds it for so long: it stands where it cannot be told from what is around it.
+        track.value, track.run = min((one for one in left if one is not None), default=None), None
+        track.read = self.count - self.rules.needed(self.name)
 
     @property
     def doubted(self) -> frozenset[Place]:
