@@ -113,12 +113,13 @@ def denied_by(game: Game[S, A], state: S, actions: Sequence[A], looks: Sequence[
 
     Raises RuleViolation for actions that are not legal.
     """
-    turns, first = tables_by_turn(game, state, actions), game.predict(state)
-    return sum(not _agrees(game, look.picture, first, turns) for look in looks)
+    turns = tables_by_turn(game, state, actions)
+    return sum(not _agrees(game, look.picture, turns) for look in looks)
 
 
-def _agrees(game: Game[S, A], shown: Picture, first: Picture, turns: Sequence[Sequence[Picture]]) -> bool:
-    """Whether a table may be seen in one of these turns, before which it looked as at `first`."""
+def _agrees(game: Game[S, A], shown: Picture, turns: Sequence[Sequence[Picture]]) -> bool:
+    """Whether a table may be seen in one of these turns, the first of which begins as things lay at first."""
+    first = turns[0][0]
     nowhere = {at for at, one in shown.items() if one is None and kind_of(at) in game.roaming_kinds}
     seen = {where: value for where, value in shown.items() if where not in nowhere}
     left = {where: first[where] for where in nowhere if first.get(where) is not None}

@@ -113,7 +113,7 @@ def find_pieces(
         taken = _joint(city.taken, search.made_out())
         search.find(kind, replace(city, taken=taken | rows if kind == "figure" else taken))
     standing, sure, made_out = search.standing, search.sure, search.made_out()
-    cover = _covering(rig, faces, city, made_out, sure)
+    cover = _covering(rig, seen, city, made_out, sure)
     more = {} if cover.hand else _find_by_borders(rig, faces, city, cover, search)
     if more:
         # In the shade of a pale figure its edges can look like a dark dragon.
@@ -121,7 +121,7 @@ def find_pieces(
         search.find("dragon", replace(city, taken=_joint(city.taken, borders)))
         standing |= {at: found for at, (found, _) in more.items()}
         sure |= {at: one for at, (_, one) in more.items()}
-        cover = _covering(rig, faces, city, [*search.made_out(), *borders], sure)
+        cover = _covering(rig, seen, city, [*search.made_out(), *borders], sure)
     sure = {at: _sure_beside(cover, standing[at], one) for at, one in sure.items()}
     return Pieces(
         city=city,
@@ -269,11 +269,15 @@ def _joint(mask: Bools, more: Iterable[Bools]) -> Bools:
 
 
 def _covering(
-    rig: Rig, faces: Faces, city: CityMap, outlines: Sequence[Bools], sure: Mapping[Place, float]
+    rig: Rig,
+    seen: Mapping[str, Residual],
+    city: CityMap,
+    outlines: Sequence[Bools],
+    sure: Mapping[Place, float],
 ) -> Cover:
-    """Return what covers the city, pieces with these outlines among it."""
+    """Return what covers the city, of whose tiles this is `seen`, pieces with these outlines among it."""
     lost = lost_labels(rig, sure)
-    return find_cover(city, rig.layout, outlines, faces.grounds(), lost, rig.library.hands)
+    return find_cover(city, rig.layout, outlines, seen, lost, rig.library.hands)
 
 
 def lost_labels(rig: Rig, sure: Mapping[Place, float]) -> dict[str, list[int]]:

@@ -25,6 +25,13 @@ def room() -> tuple[SimulatedCamera, Profile]:
     return learnt(PLAYERS, 2)
 
 
+def of_the_first(reader: Reader, chance: float) -> BoxChances:
+    """A box that holds a marker of the first player, or what it holds is hidden."""
+    owner = reader.library.owners().index(PLAYERS[0])
+    owners = tuple(chance if number == owner else 0.0 for number in range(len(PLAYERS)))
+    return BoxChances(owners=owners, bare=0.0, hidden=1 - chance)
+
+
 def test_a_figure_that_stands_on_a_box_is_no_marker(
     room: tuple[SimulatedCamera, Profile], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -96,13 +103,9 @@ def test_what_is_likely_on_a_box_is_told_beside_the_claims(
     reader, bare = Reader(profile), table(camera)
     first, second = [at for at in bare if kind_of(at) == "box" and parts_of(at)[1] == "0"][:2]
     figure = place("figure", PLAYERS[0])
-    owner = reader.library.owners().index(PLAYERS[0])
-    doubted = BoxChances(
-        owners=tuple(chance if number == owner else 0.0 for number in range(len(PLAYERS))),
-        bare=0.0,
-        hidden=1 - chance,
+    monkeypatch.setattr(
+        reader.library.markers, "chances", lambda boxes: [of_the_first(reader, chance)] * len(boxes)
     )
-    monkeypatch.setattr(reader.library.markers, "chances", lambda boxes: [doubted] * len(boxes))
     chances = reader.library.standing.chances
 
     def half_as_likely(
@@ -145,10 +148,9 @@ def test_what_lies_between_two_boxes_is_likely_on_neither(
         x, y = (one + share * (to - one) for one, to in zip(base[:2], other[:2], strict=True))
         return x, y, base[2]
 
-    owner = reader.library.owners().index(PLAYERS[0])
-    chances = tuple(0.7 if number == owner else 0.0 for number in range(len(PLAYERS)))
-    doubted = BoxChances(owners=chances, bare=0.0, hidden=0.3)
-    monkeypatch.setattr(reader.library.markers, "chances", lambda boxes: [doubted] * len(boxes))
+    monkeypatch.setattr(
+        reader.library.markers, "chances", lambda boxes: [of_the_first(reader, 0.7)] * len(boxes)
+    )
     monkeypatch.setattr(camera, "base_mm", pushed)
 
     shown = camera.frame({**bare, where: PLAYERS[0]})

@@ -83,7 +83,8 @@ class CitySearch(CityPlay):
     """
 
     def __init__(self, state: CityState, seen: Query) -> None:
-        super().__init__(veil(state), _followed(veil(state), seen), apply, describe_action)
+        view = veil(state)
+        super().__init__(view, _followed(view, seen), apply, describe_action)
         self._known = state  # open hands count for what could be paid
         self.view, self.found = self.state, self.start.wrong
         flipped = self.found.flipped
@@ -352,15 +353,14 @@ def _followed(view: CityState, seen: Query) -> Query:
 
     Players contribute only where their figure stands. So it stands there, though nobody makes it out.
     """
-    found, names = compare(view, seen), view.setup.players
+    figures = [Place(f"figure:{name}") for name in view.setup.players]
+    if all(seen.picture.get(figure, "") is not None for figure in figures):
+        return seen
+    found = compare(view, seen)
     cells = {seat: {cell for cell, _ in spots} for seat, spots in found.placed.items()}
     gone = {
-        Place(f"figure:{names[seat]}")
-        for seat, its in cells.items()
-        if len(its) == 1 and view.figures[seat] not in its
+        figures[seat] for seat, its in cells.items() if len(its) == 1 and view.figures[seat] not in its
     }.intersection(found.lifted)
-    if not gone:
-        return seen
     return replace(seen, picture={at: value for at, value in seen.picture.items() if at not in gone})
 
 

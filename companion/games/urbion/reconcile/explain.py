@@ -279,8 +279,7 @@ def _is_dealt_alike(run: UrbionRun) -> bool:
 
     That is so odd that more actions, after which the city would never have been claimed, may be as likely.
     """
-    pairs = ((run.start.rows[number], run.state.rows[number]) for number in claimed_rows(run))
-    return any(old and new and old.city == new.city and _dreams(old) & _dreams(new) for old, new in pairs)
+    return any(old.city == new.city and _dreams(old) & _dreams(new) for old, new in _dealt_anew(run))
 
 
 def _may_be_more(run: UrbionRun) -> bool:
@@ -293,8 +292,13 @@ def _is_dealt_again(run: UrbionRun) -> bool:
 
     Some of its cards may have been taken away since, or be missing because a turn is only half done.
     """
+    return any(_cards_of([new]) <= _cards_of([old]) for old, new in _dealt_anew(run))
+
+
+def _dealt_anew(run: UrbionRun) -> Iterator[tuple[Row, Row]]:
+    """Yield the claimed rows where a city was and is again, as they were and as they are."""
     pairs = ((run.start.rows[number], run.state.rows[number]) for number in claimed_rows(run))
-    return any(old and new and _cards_of([new]) <= _cards_of([old]) for old, new in pairs)
+    return ((old, new) for old, new in pairs if old is not None and new is not None)
 
 
 def _is_dealt_the_same(run: UrbionRun) -> bool:
