@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterator, Sequence
 from dataclasses import replace
-from itertools import takewhile
+from itertools import product, takewhile
 
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon, Offer
-from companion.games.blue_moon_city.catalogue import CELLS, CENTRE, DRAGONS, MOST_BOXES
+from companion.games.blue_moon_city.catalogue import CELLS, CENTRE, DRAGONS, MOST_BOXES, STEPS
 from companion.games.blue_moon_city.reconcile.differences import Differences
-from companion.games.blue_moon_city.reconcile.hypotheses import colour_paid
+from companion.games.blue_moon_city.reconcile.hypotheses import TurnPlan, colour_paid
 from companion.games.blue_moon_city.rules.apply import apply
 from companion.games.blue_moon_city.rules.spending import DRAGON_CARDS, needs_no_card, tops_after
 from companion.games.blue_moon_city.state import CityState
@@ -213,6 +213,46 @@ def may_have_ended(view: CityState, sight: Container[Place]) -> bool:
     if not (view.acts and view.moving):
         return False
     return bool(_hidden_boxes(view, sight, is_vain=True) or _hidden_offers(view, sight))
+
+
+def unseen_round(view: CityState, actions: Sequence[Action], sight: Container[Place]) -> list[list[TurnPlan]]:
+    """Return the ways in which everybody else may have had a turn that nobody saw, before these actions.
+
+    A figure that has used up its free steps walks or flies on with a card. Where nobody sees the pile, and
+    each of the others may have paid where nobody sees it, its player may as well have a new turn. Each way
+    begins with the end of the running turn; in the last one all others passed.
+    """
+    steps = view.steps if view.hidden is None else view.hidden.steps_low
+    if PILE in sight or steps == STEPS or not _takes_card(view, actions):
+        return []
+    players = len(view.setup.players)
+    others = [(view.active + step) % players for step in range(1, players)]
+    ways = [_unseen_turns(view, seat, sight) for seat in others]
+    if not all(ways):
+        return []
+    passed = [TurnPlan(seat=seat) for seat in others]
+    return [[TurnPlan(seat=view.active), *way] for way in (*product(*ways), passed)]
+
+
+def _takes_card(view: CityState, actions: Sequence[Action]) -> bool:
+    """Whether the active player's figure needs a card for its way in these actions."""
+    state = view
+    for action in takewhile(lambda action: not isinstance(action, End), actions):
+        if isinstance(action, Fly) or (isinstance(action, Move) and not needs_no_card(state, action)):
+            return True
+        state, _ = apply(state, action)
+    return False
+
+
+def _unseen_turns(view: CityState, seat: int, sight: Container[Place]) -> list[TurnPlan]:
+    """Return the turns in which a player, who has not moved, paid a box or offered where nobody sees it."""
+    here = view.figures[seat]
+    if here < 0 or not view.markers[seat]:
+        return []
+    turns = [TurnPlan(seat=seat, boxes=[(here, box)]) for box in _unseen_boxes(view, here, sight)]
+    if any(where not in sight for where in _offering_boxes(view, seat, here)):
+        turns.append(TurnPlan(seat=seat, offers=[view.next_box]))
+    return turns
 
 
 def _hidden_boxes(state: CityState, sight: Container[Place], *, is_vain: bool) -> list[Action]:

@@ -22,6 +22,7 @@ from companion.games.blue_moon_city.reconcile.blind import (
     may_have_ended,
     rescuer,
     unpaid_turn,
+    unseen_round,
     visible_places,
 )
 from companion.games.blue_moon_city.reconcile.differences import (
@@ -195,7 +196,7 @@ class CitySearch(CityPlay):
                 self._unpaid = (cost + refused.odd, refused)
             self._refusal = self._refusal or refused
             return
-        believed = _Believed(cost, oddity(run, self.found), run)
+        believed = _Believed(cost, oddity(run, self.found), run, plans)
         if doubt is not None:
             self._doubted.append(believed)
             return
@@ -250,6 +251,7 @@ class CitySearch(CityPlay):
         if not isinstance(verdict, Accepted):
             return verdict
         asked = None if trusting else self._perhaps_paid(verdict.actions, sight)
+        asked = asked or self._perhaps_round(verdict.actions, sight)
         return asked or self._perhaps_unseen(verdict.actions, sight) or verdict
 
     def _believe_doubted(self) -> None:
@@ -297,6 +299,30 @@ class CitySearch(CityPlay):
         )
         return self.ask(text, (*runs, *self.played(self.start, actions)))
 
+    def _perhaps_round(self, actions: tuple[Action, ...], sight: frozenset[Place]) -> Ask[Action] | None:
+        """Return the question whether the others had turns that nobody saw before a figure moved on."""
+        ways = unseen_round(self.view, actions, sight)
+        plans = next((one.plans for one in self._believed if one.run.actions == actions), None)
+        if not ways or plans is None:
+            return None
+        *paid, passed = (self._led_by([*way, *plans]) for way in ways)
+        runs = [run for run in paid if run is not None]
+        if not runs:
+            return None
+        text = msg(
+            "{player} seems to have moved twice. Was there a turn in between that Moontable could not see?",
+            player=player_name(self.view.player),
+        )
+        runs = [*runs[: self.limits.choices - 2], *filter(None, [passed])]
+        return self.ask(text, (*runs, *self.played(self.start, actions)))
+
+    def _led_by(self, plans: list[TurnPlan]) -> CityRun | None:
+        """Return the run of these turns, None if it is not legal or does not lead to the seen table."""
+        try:
+            return self._played(plans)
+        except RunRefused:
+            return None
+
     def _perhaps_unseen(self, actions: tuple[Action, ...], sight: frozenset[Place]) -> Ask[Action] | None:
         """Return the question which box was paid in a turn that ended among pieces that hide boxes."""
         number, paid = unpaid_turn(self.view, actions, sight, is_vain=self.seen.trusting)
@@ -336,11 +362,12 @@ class CitySearch(CityPlay):
 
 @dataclass(frozen=True, slots=True)
 class _Believed:
-    """A legal run; how much it supposes, and how odd the discard pile would be after it."""
+    """A legal run; how much it supposes, how odd the discard pile would be after it, and its turns."""
 
     supposed: int
     odd: int
     run: CityRun
+    plans: list[TurnPlan]
 
     @property
     def cost(self) -> int:

@@ -991,6 +991,42 @@ def test_whose_dragon_it_was_is_asked_where_the_running_turn_may_be_over(is_box_
         assert {name for names in movers for name in names} == {"purple", "white"}
 
 
+@pytest.mark.parametrize(
+    ("steps", "hidden", "paid"),
+    [
+        (2, ["discard", box("thermae", 0)], [[0], [], []]),
+        (2, ["discard", box("thermae", 0), box("thermae", 2)], [[0], [2], [], []]),
+        (2, ["discard"], None),
+        (1, ["discard", box("thermae", 0)], None),
+    ],
+)
+def test_whether_others_had_a_turn_is_asked_where_a_figure_walks_on_with_a_card_nobody_saw(
+    steps: int, hidden: list[str], paid: list[list[int]] | None
+) -> None:
+    """Purple has walked and walks again; white, on the Thermae, may have paid what nobody sees meanwhile."""
+    walked = [walk("earth_temple"), walk("mill")][:steps]
+    state = closed(done(square(), *walked))
+    to = "earth_temple" if steps == 2 else "mill"
+    picture = {**GAME.predict(state), Place("figure:purple"): CELL_OF[to]}
+    for where in hidden:
+        picture.pop(Place(where), None)
+    decision = GAME.explain(state, Query(picture=picture))
+
+    if paid is None:
+        assert isinstance(decision, Accepted)
+        assert [type(action) for action in decision.actions] in ([Move], [Fly])
+        return
+    assert isinstance(decision, Ask)
+    assert "moved twice" in decision.text
+    boxes = [[a.box for a in c.actions if isinstance(a, Contribute)] for c in decision.choices]
+    assert boxes == paid
+    ends = [[a.player for a in c.actions if isinstance(a, End)] for c in decision.choices]
+    assert ends == [["purple", "white"]] * (len(paid) - 1) + [[]]
+    # In a turn of its own the figure needs no card for its way.
+    *anew, _ = decision.choices
+    assert all(isinstance(c.actions[-1], Move) and c.actions[-1].cards in (None, ()) for c in anew)
+
+
 def test_what_was_waited_for_in_vain_is_not_taken_for_nothing() -> None:
     """Purple, alone on the Mill, may have paid two boxes that a lamp hides; white moves on and pays."""
     state = closed(done(square(), walk("earth_temple"), walk("mill")))
