@@ -189,21 +189,29 @@ def _unseen_boxes(state: CityState, cell: int, sight: Container[Place]) -> list[
 
 
 def unpaid_turn(
-    view: CityState, actions: Sequence[Action], sight: Container[Place], *, is_vain: bool = False
+    view: CityState,
+    actions: Sequence[Action],
+    sight: Container[Place],
+    doubted: Container[Place] = (),
+    *,
+    is_vain: bool = False,
 ) -> tuple[int, list[Action]]:
-    """Return what may end the first turn of a run in which nobody saw anything being paid.
+    """Return what may end the first turn of a run of which nobody saw all that was paid.
 
     It comes before the action with this number. Who ends a turn has usually paid something; so where he
     stands among other pieces that hide free boxes, it is likelier than not that one of them was paid. Where
-    the pile is seen, its cards tell. Once it was waited in vain to see more, all hidden boxes count.
+    the pile is seen, its cards tell. Once it was waited in vain to see more, all hidden boxes count. A free
+    box that does not look empty (`doubted`) was likely paid, whatever else was.
     """
     state = view
     for number, action in enumerate(() if PILE in sight else actions):
-        if isinstance(action, End) and state.moving:
-            hidden = _hidden_boxes(state, sight, is_vain=is_vain)
-            offers = _hidden_offers(state, sight) if is_vain else []
-            if hidden or offers:
-                return number, [*hidden, *offers]
+        if isinstance(action, End):
+            paid = _doubted_boxes(state, doubted)
+            if state.moving and not paid:
+                paid = _hidden_boxes(state, sight, is_vain=is_vain)
+                paid += _hidden_offers(state, sight) if is_vain else []
+            if paid:
+                return number, paid
         state, _ = apply(state, action)
     return 0, []
 
@@ -257,15 +265,29 @@ def _unseen_turns(view: CityState, seat: int, sight: Container[Place]) -> list[T
 
 def _hidden_boxes(state: CityState, sight: Container[Place], *, is_vain: bool) -> list[Action]:
     """Return the payments of free boxes that nobody sees where the active player stands."""
-    cell, player = state.figures[state.active], state.player
-    if cell < 0 or not state.markers[state.active] or not (is_vain or _is_crowded(state, cell)):
+    cell = state.figures[state.active]
+    if cell < 0 or not (is_vain or _is_crowded(state, cell)):
         return []
-    hidden = _unseen_boxes(state, cell, sight)
-    if not hidden:
+    return _paid_here(state, _unseen_boxes(state, cell, sight))
+
+
+def _doubted_boxes(state: CityState, doubted: Container[Place]) -> list[Action]:
+    """Return the payments of free boxes that do not look empty where the active player stands."""
+    cell = state.figures[state.active]
+    if cell < 0:
         return []
-    colour = colour_paid(state, cell, None)
-    paid = Contribute(player=player, box=0, colour=colour, cards=None, pairs=None, recolour=None)
-    return [replace(paid, box=box) for box in hidden]
+    return _paid_here(
+        state, [box for box in _free_boxes(state, cell) if Place(f"box:{CELLS[cell]}:{box}") in doubted]
+    )
+
+
+def _paid_here(state: CityState, boxes: Sequence[int]) -> list[Action]:
+    """Return the payments of these boxes by the active player, whose figure stands there."""
+    if not boxes or not state.markers[state.active]:
+        return []
+    colour = colour_paid(state, state.figures[state.active], None)
+    paid = Contribute(player=state.player, box=0, colour=colour, cards=None, pairs=None, recolour=None)
+    return [replace(paid, box=box) for box in boxes]
 
 
 def _hidden_offers(state: CityState, sight: Container[Place]) -> list[Action]:

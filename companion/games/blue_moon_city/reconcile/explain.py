@@ -324,8 +324,9 @@ class CitySearch(CityPlay):
             return None
 
     def _perhaps_unseen(self, actions: tuple[Action, ...], sight: frozenset[Place]) -> Ask[Action] | None:
-        """Return the question which box was paid in a turn that ended among pieces that hide boxes."""
-        number, paid = unpaid_turn(self.view, actions, sight, is_vain=self.seen.trusting)
+        """Return the question which box was paid in a turn of which not all is seen."""
+        seen = self.seen
+        number, paid = unpaid_turn(self.view, actions, sight, seen.doubted, is_vain=seen.trusting)
         ways = [(*actions[:number], payment, *actions[number:]) for payment in paid]
         runs = [run for way in ways for run in self.played(self.start, way)]
         if not runs:

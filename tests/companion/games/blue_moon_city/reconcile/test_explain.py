@@ -1027,6 +1027,26 @@ def test_whether_others_had_a_turn_is_asked_where_a_figure_walks_on_with_a_card_
     assert all(isinstance(c.actions[-1], Move) and c.actions[-1].cards in (None, ()) for c in anew)
 
 
+@pytest.mark.parametrize("is_doubted", [False, True])
+def test_a_box_that_does_not_look_empty_may_have_been_paid_besides_another(is_doubted: bool) -> None:
+    """Purple paid box 2 of the Mill; box 3, behind a dragon, does not look empty when the turn has ended."""
+    start = replace(square(), dragons=(cell_of("mill"), -1, -1))
+    paid = Contribute(player="purple", box=1, colour="terrah", cards=None, pairs=None, recolour=None)
+    state, behind = done(closed(start), paid), Place(box("mill", 2))
+    picture = {**GAME.predict(state), Place("figure:white"): CELL_OF["water_temple"]}
+    for where in (behind, Place("discard")):
+        picture.pop(where, None)
+    doubted = frozenset({behind} if is_doubted else ())
+    decision = GAME.explain(state, Query(picture=picture, doubted=doubted))
+
+    if not is_doubted:
+        assert isinstance(decision, Accepted)
+        return
+    assert isinstance(decision, Ask)
+    boxes = [[a.box for a in c.actions if isinstance(a, Contribute)] for c in decision.choices]
+    assert boxes == [[2], []]
+
+
 def test_what_was_waited_for_in_vain_is_not_taken_for_nothing() -> None:
     """Purple, alone on the Mill, may have paid two boxes that a lamp hides; white moves on and pays."""
     state = closed(done(square(), walk("earth_temple"), walk("mill")))
