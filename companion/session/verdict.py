@@ -17,7 +17,7 @@ from companion.observation import Query, Snapshot
 from companion.reconcile.beam_search import Course, courses, denied_by, likeliest, tables_by_turn
 from companion.reconcile.conflict import contradiction
 from companion.reconcile.retrodiction import Story, awaits_entry
-from companion.reconcile.table_history import TableHistory, moved_to, trail_before, trail_since
+from companion.reconcile.table_history import TableHistory, laid_like, moved_to, trail_before, trail_since
 from companion.session.ledger import GameLine
 from companion.session.rulings import ending_key
 from companion.table import Picture, Place, kind_of
@@ -273,7 +273,8 @@ class GameSoFar(Generic[S, A]):
             return False
         tables = self._tables_of(actions)
         return any(
-            all(table.get(at, _NOTHING) != value for table in tables)
+            any(at in table for table in tables)  # else it belongs to what has been cleared away
+            and all(table.get(at, _NOTHING) != value for table in tables)
             for at, values in self.history.suspected.items()
             for value in values
             if kind_of(at) not in self.game.roaming_kinds
@@ -325,7 +326,22 @@ class GameSoFar(Generic[S, A]):
         return len(actions) >= _LONG and self._denials(actions, self.looks) >= _DENIALS
 
     def _denials(self, actions: Sequence[A], looks: Sequence[Query]) -> int:
-        return denied_by(self.game, self.line.state, actions, looks)
+        """Return how many looks speak against a run that explains the table as it is now.
+
+        What the table still shows as it did then speaks against nothing, though the run leads to something
+        else there: a tile that nobody has turned over yet.
+        """
+        seen, game = self.history.seen, self.game
+        picture: Picture = {} if seen is None else self.cleaned(seen).picture
+        end = laid_like(tables_by_turn(game, self.line.state, actions)[-1][-1], picture, game.group_of)
+        late = {at: value for at, value in picture.items() if end.get(at, value) != value}
+        looks = [
+            replace(
+                look, picture={at: one for at, one in look.picture.items() if late.get(at, _NOTHING) != one}
+            )
+            for look in looks
+        ]
+        return denied_by(game, self.line.state, actions, looks)
 
     def _waited_at(self) -> list[Query]:
         """Return the earlier looks at tables without an explanation."""

@@ -753,6 +753,7 @@ def test_where_what_is_likely_speaks_for_something_else_the_players_are_asked(
         (perhaps(0.6, box_0="ann"), perhaps(0.6, box_0="ann"), False),
         ({}, perhaps(0.6, box_0="ann"), False),
         (perhaps(0.6, figure_ben="3"), {}, False),
+        (perhaps(0.6, box_99="ann"), {}, False),  # of a building that was turned over earlier
     ],
 )
 def test_what_was_likely_on_the_way_must_have_its_place(
@@ -833,6 +834,24 @@ def test_much_at_once_is_taken_where_looks_lie_on_its_way(
         show(referee, after(*run[:3]))
         patch.setattr(type(GAME), "explain", told_at_once(run))
         assert show(referee, after(*run)).new_actions == run
+
+
+@pytest.mark.parametrize("is_still_there", [True, False])
+def test_what_is_still_there_speaks_against_no_run_that_explains_the_table(
+    referee: ToyReferee, monkeypatch: pytest.MonkeyPatch, *, is_still_there: bool
+) -> None:
+    """A tile that is to be turned over shows its old side on the way, and does so still."""
+    show(referee, after())
+    run = (*TO_THE_MIDDLE, BRIGHT)
+    late: dict[Place, Value] = {place("figure", "ben"): "0"}
+    with monkeypatch.context() as patch:
+        patch.setattr(type(GAME), "explain", lambda *_: Waiting(text="What happened?"))
+        show(referee, {**after(*run[:1]), **late})
+        show(referee, {**after(*run[:3]), **late})
+        patch.setattr(type(GAME), "explain", told_at_once(run))
+        shown = show(referee, {**after(*run), **(late if is_still_there else {})})
+        assert shown.new_actions == (run if is_still_there else ())
+        assert isinstance(shown.decision, Ask) is not is_still_there
 
 
 def test_a_question_goes_when_the_table_moves_on(referee: ToyReferee) -> None:
