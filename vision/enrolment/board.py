@@ -27,7 +27,7 @@ from vision.faces.registration import Face, Pose2D
 from vision.faces.scene import PX_PER_MM, board_flat, plane_of
 from vision.geometry.rectify import Flat, flat_maps, flatten
 from vision.photometry.light import linear
-from vision.pieces.face_library import encode_face, face_shape
+from vision.pieces.face_library import BOARD_AROUND, around_boxes, encode_face, face_shape
 
 _SEARCH_PX_PER_MM, _FINE_PX_PER_MM = 2.0, 4.0
 # The board may lie so far beyond the codes.
@@ -40,8 +40,8 @@ _CHANGED = 6.0
 _LEAST_MM2, _GAP_MM = 900.0, 4.0
 # A board is no more than so many times as large as the hull of its boxes.
 _MOST_HULLS = 4.0
-# Around its boxes there is board, in edges of a box; where its outline is not seen more is taken for that.
-_AROUND, _WIDE_AROUND = 0.8, 1.4
+# Where its outline is not seen so much around its boxes is taken for the board, in edges of a box.
+_WIDE_AROUND = 1.4
 # A click is off by no more than this, a box that was found by less, in edges of a box.
 _CLICKED, _FOUND = 0.3, 0.2
 # A box that was pointed at is as wide as this share of the way to the next.
@@ -332,7 +332,7 @@ def _corners_around(middles: Floats | Singles, half: float) -> Singles:
 
 def _around(seen: _Seen) -> float:
     """Return how far around the middle of a box is board, mm."""
-    return (_WIDE_AROUND if seen.outline_mm is None else _AROUND) * seen.edge_mm
+    return (_WIDE_AROUND if seen.outline_mm is None else BOARD_AROUND) * seen.edge_mm
 
 
 def _learnt(seen: _Seen, table: _Table, layout: TableLayout) -> LearntBoard:
@@ -376,11 +376,4 @@ def _is_board(face: Face, seen: _Seen, middle: Sequence[float]) -> Bools:
     if seen.outline_mm is not None:
         outline = (seen.outline_mm - middle) * to_px + shift
         cv2.fillPoly(inside, [np.rint(outline).astype(np.int32)], 1)
-    half = _around(seen) * PX_PER_MM
-    for x, y in middles:
-        left, top = round(x - half), round(y - half)
-        inside[max(top, 0) : round(y + half) + 1, max(left, 0) : round(x + half) + 1] = 1
-    gap = 2 * round(seen.edge_mm * PX_PER_MM / 2) + 1
-    wide = cv2.copyMakeBorder(inside, gap, gap, gap, gap, cv2.BORDER_CONSTANT, value=0)
-    closed = cv2.morphologyEx(wide, cv2.MORPH_CLOSE, np.ones((gap, gap), np.uint8))
-    return np.asarray(closed[gap:-gap, gap:-gap] > 0, np.bool_)
+    return around_boxes(inside, middles, _around(seen) * PX_PER_MM, seen.edge_mm * PX_PER_MM)

@@ -27,6 +27,8 @@ _LEAST_SCORE = 0.3
 # Registration from another start agrees either as well or far less; a bare board in the light in which it was
 # learnt scores 1.
 _PLAIN_SCORE = 0.75
+# The board's faces.
+_WITH_AND_WITHOUT_RIM = (0, 1)
 # Two markers side by side are smaller.
 _HAND_MM2 = 300.0
 # Boxes nearer than this to something that covers the board are not read.
@@ -35,6 +37,9 @@ _NEAR_MM = 4.0
 _PLAINLY_ODD = 0.16
 # A mirrored lamp makes all of the board brighter, and leaves some of the lines of its print.
 _BRIGHTER, _SHOWS_PRINT = 0.9, 0.1
+# Boxes are neighbours if they are no farther apart than this many times the farthest that one is from the
+# next. A board reaches about half a marker beyond its boxes.
+_NEIGHBOURS, _WIDE = 1.5, 1.5
 # Adjacent markers show their colours except at their edges; with the edges they seem larger than they are.
 _MOSTLY_PAINTED, _LOOSELY = 0.6, 1.5
 
@@ -138,16 +143,23 @@ def _is_light(found: Residual, patch: NDArray[np.bool_]) -> bool:
 
 
 def _among(spots: Sequence[BoxPlace], shape: tuple[int, ...]) -> Labels:
-    """Return 1 where boxes are, or what is between them, 0 elsewhere, (height, width).
+    """Return 1 where boxes are, or what is between neighbours, 0 elsewhere, (height, width).
 
-    A board may be of any shape: farther out its picture shows the table that it lay on when it was learnt.
+    A board may be of any shape: farther out its picture shows the table that it lay on when it was learnt,
+    and so do its notches.
     """
     inside = np.zeros(shape[:2], np.uint8)
-    middles = np.array([spot.centre for spot in spots], np.float32)
-    cv2.fillConvexPoly(inside, np.rint(cv2.convexHull(middles)).astype(np.int32), 1)
-    reach = round(max(spot.marker_mm * spot.px_per_mm for spot in spots))
-    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
-    return np.asarray(cv2.dilate(inside, disc), np.uint8)
+    middles = np.array([spot.centre for spot in spots], np.float64)
+    apart = np.hypot(*(middles[:, None] - middles[None]).transpose(2, 0, 1))
+    np.fill_diagonal(apart, np.inf)
+    near = _NEIGHBOURS * apart.min(axis=1).max()
+    wide = round(_WIDE * max(spot.marker_mm * spot.px_per_mm for spot in spots))
+    at = np.rint(middles).astype(int).tolist()
+    for one, other in np.argwhere(apart <= near).tolist():
+        cv2.line(inside, at[one], at[other], 1, wide)
+    # What boxes lie around belongs to the board.
+    outlines, _ = cv2.findContours(inside, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    return np.asarray(cv2.drawContours(inside, outlines, -1, 1, cv2.FILLED), np.uint8)
 
 
 def _is_of_markers(patch: NDArray[np.bool_], spots: Sequence[BoxPlace], painted: NDArray[np.bool_]) -> bool:
@@ -174,13 +186,15 @@ def _register(library: FaceLibrary, plane: Plane) -> Match:
     assert library.layout.board is not None
     fine, area = library.board[0], library.layout.board.area
     middle = plane.flat.to_px(np.array([[area.x_mm, area.y_mm]]))[0]
-    starts = [
-        (0, Pose2D(x_px=float(middle[0]) + dx, y_px=float(middle[1]) + dy, turn=turn))
+    poses = [
+        Pose2D(x_px=float(middle[0]) + dx, y_px=float(middle[1]) + dy, turn=turn)
         for turn in (0.0, -0.06, 0.06)
         for dx, dy in ((0, 0), (-9, 0), (9, 0), (0, -9), (0, 9))
     ]
-    first = fine.register_all(plane.soft, starts[:1], rounds=12)
+    first = fine.register_all(plane.soft, [(0, poses[0])], rounds=12)
     if first[0].score > _PLAIN_SCORE:
         return first[0]
-    others = fine.register_all(plane.soft, starts[1:], rounds=12, groups=[0] * (len(starts) - 1))
+    # At its rim another table may be lighter than the board instead of darker.
+    starts = [(face, pose) for face in _WITH_AND_WITHOUT_RIM for pose in poses][1:]
+    others = fine.register_all(plane.soft, starts, rounds=12, groups=[face for face, _ in starts])
     return max(first + others, key=lambda match: match.score)

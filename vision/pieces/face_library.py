@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 import cv2
 import numpy as np
@@ -12,7 +14,7 @@ from calibration.profile import FaceRecord, PieceRecord, Profile
 from companion.errors import MalformedError, ProfileError
 from companion.i18n import msg
 from companion.table_layout import TableLayout
-from vision.arrays import Floats
+from vision.arrays import Bools, Floats, Labels
 from vision.capture.pictures import packed_face, size_of, unpack
 from vision.faces.features import tile_of
 from vision.faces.registration import BLOCK, Face, FineFaces
@@ -27,6 +29,9 @@ from vision.pieces.hand_recogniser import HandRecogniser
 from vision.pieces.marker_recogniser import MarkerRecogniser
 from vision.pieces.pile import PileReader, pile_area, pile_place
 from vision.pieces.standing_recogniser import StandingRecogniser
+
+# So far around the middle of its boxes a board reaches at least, in edges of a box.
+BOARD_AROUND: Final = 0.8
 
 
 def face_shape(width_mm: float, height_mm: float) -> tuple[int, int]:
@@ -43,6 +48,22 @@ def boxes_px(record: FaceRecord, shape: tuple[int, int]) -> Floats:
     return np.column_stack(
         [(shape[1] - 1) / 2 + middles[:, 0] * PX_PER_MM, (shape[0] - 1) / 2 - middles[:, 1] * PX_PER_MM]
     )
+
+
+def around_boxes(inside: Labels, middles: Floats, half: float, edge: float) -> Bools:
+    """Return where boxes and what lies between them are, (height, width), and what is `inside` already.
+
+    `middles` (N, 2) are those of the boxes, `half` how far around each of them counts, `edge` that of a box,
+    all in pixels.
+    """
+    inside = inside.copy()
+    for x, y in middles:
+        left, top = round(x - half), round(y - half)
+        inside[max(top, 0) : round(y + half) + 1, max(left, 0) : round(x + half) + 1] = 1
+    gap = 2 * round(edge / 2) + 1
+    wide = cv2.copyMakeBorder(inside, gap, gap, gap, gap, cv2.BORDER_CONSTANT, value=0)
+    closed = cv2.morphologyEx(wide, cv2.MORPH_CLOSE, np.ones((gap, gap), np.uint8))
+    return np.asarray(closed[gap:-gap, gap:-gap] > 0, np.bool_)
 
 
 def encode_face(face: Face) -> bytes:
@@ -70,6 +91,16 @@ def _decode_face(record: FaceRecord, profile: Profile) -> Face:
     return Face(name=record.name, picture=linear(picture[..., :3]), valid=picture[..., 3] > 127)
 
 
+def _without_rim(face: Face, board: FaceRecord, boxes: Floats) -> Face:
+    """Return a board without what lies farther around its boxes.
+
+    The table may be seen there, and another table may be lighter than the board instead of darker.
+    """
+    edge = board.box_edge_mm * PX_PER_MM
+    near = around_boxes(np.zeros(face.valid.shape, np.uint8), boxes, BOARD_AROUND * edge, edge)
+    return replace(face, valid=face.valid & near)
+
+
 def piece_palette(pieces: Sequence[PieceRecord]) -> Palette:
     """Return the palette of all pieces; a player's figure and markers share one label, the player's name.
 
@@ -93,7 +124,7 @@ class FaceLibrary:
         profile, layout: where it comes from.
         tiles: the faces of tiles; `patterns`, `boxes` and `records` run in step with `tiles.faces`.
         names: of these faces; `sides`: by tile, the numbers of its faces.
-        board: the board's fine face, pattern and boxes, or None.
+        board: the board's fine faces, with and without its rim, its pattern and boxes, or None.
         pile: what reads the discard pile, None where no cards were learnt.
         rarity: for every label of `paints`, how little of it the tiles' own pictures show, 0 to 1.
         paints: palette of all pieces; the players' labels, those of their markers, come first.
@@ -118,7 +149,8 @@ class FaceLibrary:
         if profile.board is not None:
             face = _decode_face(profile.board, profile)
             shape = face_shape(profile.board.width_mm, profile.board.height_mm)
-            self.board = FineFaces([face]), Pattern(face), boxes_px(profile.board, shape)
+            boxes = boxes_px(profile.board, shape)
+            self.board = FineFaces([face, _without_rim(face, profile.board, boxes)]), Pattern(face), boxes
         where = pile_place(self.layout)
         self.pile: PileReader | None = None
         if profile.cards and where is not None:

@@ -2,6 +2,7 @@
 
 import cv2
 import numpy as np
+import pytest
 
 from companion.games.blue_moon_city import COMPONENTS, GAME
 from companion.games.blue_moon_city.layout import table_layout
@@ -15,6 +16,8 @@ from vision.training.drawn_frames import learnt
 from vision.training.tables import RandomTable
 
 PLAYERS = ("purple", "white")
+BOXES = {place("board", number) for number in range(13)}
+FREE_BOXES = {place("board", number) for number in range(6, 13)}
 
 
 def test_markers_side_by_side_are_no_hand_however_low_the_camera() -> None:
@@ -55,13 +58,15 @@ def test_markers_side_by_side_are_no_hand_however_low_the_camera() -> None:
     assert reader.read(arm, seq=1, seen_at_s=1.0, source="test").busy
 
 
-def test_the_table_around_a_round_board_is_no_hand() -> None:
+@pytest.mark.parametrize(("number", "evening"), [(93005, 3), (90208, 1)], ids=["round", "spire"])
+def test_the_table_around_a_board_of_any_shape_is_no_hand(number: int, evening: int) -> None:
     """It lies elsewhere than where it was learnt; an arm over some of its boxes is told all the same."""
-    table = RandomTable.of(93005)
-    profile, room = learnt(table), table.evening(3)
+    table = RandomTable.of(number)
+    profile, room = learnt(table), table.evening(evening)
     assert profile is not None
     camera, reader = room.camera(seed=3), Reader(profile)
     picture = next(room.positions(1, seed=1))
+    picture = {at: None if at in FREE_BOXES else value for at, value in picture.items()}
     seen = reader.read(camera.frame(picture, t=0.0), seq=0, seen_at_s=0.0, source="test")
     read = [at for at in picture if at.startswith("board") and at in seen.sightings]
 
@@ -73,4 +78,7 @@ def test_the_table_around_a_round_board_is_no_hand() -> None:
     x, y = board.area.x_mm, board.area.y_mm
     arm = HandPose(tip_mm=(x, y), elbow_mm=(x, y - 400))
     reader.forget()
-    assert reader.read(camera.frame(picture, hand_pose=arm, t=1.0), seq=1, seen_at_s=1.0, source="test").busy
+    seen = reader.read(camera.frame(picture, hand_pose=arm, t=1.0), seq=1, seen_at_s=1.0, source="test")
+    claimed = {at: one.value for at, one in seen.sightings.items() if at in BOXES}
+    # Where an arm hides all of the board but its end it may not be found, and only the end may be told.
+    assert seen.busy or all(at in FREE_BOXES and value is None for at, value in claimed.items())
