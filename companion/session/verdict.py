@@ -140,10 +140,18 @@ class GameSoFar(Generic[S, A]):
         if isinstance(plain, Accepted):
             return seen
         if isinstance(plain, InStep):
-            # A piece that stands where nobody expects it may be another one.
-            filled = self._with_likely(seen, _SUPPOSED, without=self.game.roaming_kinds)
-            return filled if filled and isinstance(self._explained(filled), Accepted) else seen
+            # A piece that stands where nobody expects it may be another one; but nothing is taken for played
+            # that cannot have been if it is not.
+            some = self._with_likely(seen, _SUPPOSED, without=self.game.roaming_kinds)
+            return some if some is not None and self._is_borne_out(some, filled) else seen
         return filled if isinstance(self._explained(filled), InStep | Accepted) else seen
+
+    def _is_borne_out(self, some: Snapshot, more: Snapshot) -> bool:
+        """Whether a table shows that something was played, and does so with more filled in, too."""
+        found, other = self._explained(some), self._explained(more)
+        if not isinstance(found, Accepted) or not isinstance(other, Accepted):
+            return False
+        return other.actions[: len(found.actions)] == found.actions
 
     def disproved(self, chosen: Choice[A], others: Iterable[Choice[A]]) -> Picture:
         """Return what seemed likely, and would be so by another answer, but is not by the chosen one."""

@@ -709,6 +709,8 @@ LIT = Act("ann", "plain", 0)
         (perhaps(0.7, box_0="ann"), (), ()),
         (perhaps(0.9, figure_ann="1"), (), (STEP_1,)),
         (perhaps(0.9, figure_ann="1"), ("figure",), ()),
+        (perhaps(0.9, box_0="ann", figure_ann="0"), ("figure",), (LIT,)),
+        (perhaps(0.9, box_0="ann", figure_ann="3"), ("figure",), ()),  # who stands there has not lit it
     ],
 )
 def test_on_a_table_that_agrees_what_is_likely_may_be_played_already(
@@ -718,7 +720,7 @@ def test_on_a_table_that_agrees_what_is_likely_may_be_played_already(
     roaming: tuple[str, ...],
     accepted: tuple[Act, ...],
 ) -> None:
-    """But what roams may be taken for another that does."""
+    """But what roams may be taken for another that does, and nothing is played from where nobody stands."""
     monkeypatch.setattr(ToyGame, "roaming_kinds", frozenset(roaming))
     show(referee, after())
     show(referee, without(after(), "box:0", "cell:0", "figure:ann"), likely=likely)

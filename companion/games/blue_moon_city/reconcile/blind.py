@@ -200,20 +200,26 @@ def unpaid_turn(
 
     It comes before the action with this number. Who ends a turn has usually paid something; so where he
     stands among other pieces that hide free boxes, it is likelier than not that one of them was paid. Where
-    the pile is seen, its cards tell. Once it was waited in vain to see more, all hidden boxes count. A free
-    box that does not look empty (`doubted`) was likely paid, whatever else was.
+    the pile is seen, its cards tell. Once it was waited in vain to see more, all hidden boxes count, whatever
+    else was paid, and so does a free box that does not look empty (`doubted`).
     """
     state = view
     for number, action in enumerate(() if PILE in sight else actions):
-        if isinstance(action, End):
-            paid = _doubted_boxes(state, doubted)
-            if state.moving and not paid:
-                paid = _hidden_boxes(state, sight, is_vain=is_vain)
-                paid += _hidden_offers(state, sight) if is_vain else []
-            if paid:
-                return number, paid
+        if isinstance(action, End) and (paid := _perhaps_paid(state, sight, doubted, is_vain=is_vain)):
+            return number, paid
         state, _ = apply(state, action)
     return 0, []
+
+
+def _perhaps_paid(
+    state: CityState, sight: Container[Place], doubted: Container[Place], *, is_vain: bool
+) -> list[Action]:
+    """Return what the active player, who ends the turn, may have paid unseen; see `unpaid_turn`."""
+    paid = _doubted_boxes(state, doubted)
+    if paid or not (state.moving or is_vain):
+        return paid
+    offers = _hidden_offers(state, sight) if is_vain else []
+    return [*_hidden_boxes(state, sight, is_vain=is_vain), *offers]
 
 
 def may_have_ended(view: CityState, sight: Container[Place]) -> bool:
