@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 from PyQt6.QtWidgets import QApplication, QWidget
 
+from calibration.profile import PieceRecord
 from companion.components import Pose
 from companion.games import registry
 from companion.games.blue_moon_city import COMPONENTS, GAME
@@ -70,7 +71,9 @@ from ui.wizard.watch_wizard import COPY, WatchWizard
 from ui.wizard.wizard import SetupWizard
 from vision.arrays import Image
 from vision.enrolment.photographed_tiles import printed_of
+from vision.enrolment.pieces import of_like_colours
 from vision.enrolment.quality import check_quality
+from vision.photometry.palette import shades_of
 from vision.simulation.art import draw_tile
 from vision.simulation.camera import SimulatedCamera
 from vision.simulation.free_photographs import take_photographs
@@ -403,6 +406,11 @@ class PictureGuide(ScriptedGuide):
         cell = CELLS[0]
         tile = state.setup.layout[0]
         self.fault = fix_text(state, Place(f"cell:{cell}"), f"{tile}/built", f"{tile}/sketch")
+        paints = {"purple": (120, 40, 110), "white": (115, 38, 104)}
+        markers = [
+            PieceRecord(kind="marker", name=name, palette=shades_of(one)) for name, one in paints.items()
+        ]
+        self.missing = tuple(one.why for one in of_like_colours(markers))
 
     def editions(self) -> tuple[tuple[str, str], ...]:
         return self._real.editions()
@@ -450,22 +458,30 @@ def _wizard(stage: Stage, page: str) -> QWidget:
         wizard.next()
     if page != "camera" and page != "game":
         wizard.next()
-    if page in ("learn", "names", "numbers"):
+    if page in ("learn", "names", "numbers", "learnt"):
         wizard.profile_page.list.setCurrentRow(wizard.profile_page.list.count() - 1)
         wizard.next()
         learn = wizard.learn_page
         settle(stage.app, lambda: learn.looks_taken > 1, PATIENCE_S)
         learn.take_photograph()
-    if page in ("names", "numbers"):
+    if page in ("names", "numbers", "learnt"):
         # The one before is looked at first.
         settle(stage.app, learn.shoot.isEnabled, PATIENCE_S)
         learn.take_photograph()
         settle(stage.app, lambda: len(learn.questions.answers) == 3, PATIENCE_S)
-    if page == "numbers":
+    if page in ("numbers", "learnt"):
         for number, answer in enumerate(learn.questions.answers):
             answer.setCurrentIndex(answer.findData(("mill", "iron_foundry", "thermae")[number]))
         learn.take_answers()
         settle(stage.app, lambda: len(learn.questions.answers) == 2, PATIENCE_S)
+    if page == "learnt":
+        for answer in learn.questions.answers:
+            answer.setCurrentIndex(1)
+        learn.take_answers()
+        for _ in range(2):
+            settle(stage.app, learn.shoot.isEnabled, PATIENCE_S)
+            learn.take_photograph()
+        settle(stage.app, learn.isComplete, PATIENCE_S)
     if page == "check":
         wizard.next()
         settle(stage.app, lambda: wizard.check_page.laid is not None, PATIENCE_S)
@@ -685,7 +701,7 @@ SCENES: dict[str, Scene] = {
     "dealt-nova_luna": Scene(2, functools.partial(dealt_scene, game="nova_luna")),
     **{
         f"wizard-{page}": Scene(2, functools.partial(_wizard, page=page))
-        for page in ("camera", "game", "profile", "learn", "names", "numbers", "check")
+        for page in ("camera", "game", "profile", "learn", "names", "numbers", "learnt", "check")
     },
     "table-reading": Scene(2, table_reading_scene),
     "sensor-health": Scene(2, health_scene),

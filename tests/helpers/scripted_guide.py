@@ -41,6 +41,7 @@ class ScriptedGuide:
         self.look = Look(camera=VIEW, is_table_found=True, notes=(), token=object())
         self.fault = ""
         self.trouble: Exception | None = None
+        self.missing: tuple[str, ...] = ()
         self.wrong = ""
         self.checked: list[tuple[str, ...]] = []
         self.question: BoardQuestion | None = None
@@ -115,7 +116,7 @@ class ScriptedGuide:
             raise self.trouble
         self.learnt.append(lesson)
         report("tiles")
-        return replace(HOME, address="fresh", name="fresh")
+        return replace(HOME, address="fresh", name="fresh", missing=self.missing)
 
     def laid_out(self, camera: str, profile: str, game: GameChoice) -> Iterator[LaidOut]:
 

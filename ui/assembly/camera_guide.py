@@ -239,4 +239,5 @@ def choice_of(profile: Profile, folder: Path) -> ProfileChoice:
         players=profile.players,
         has_faces=bool(profile.faces),
         has_sensors=profile.sensors is not None,
+        missing=tuple(dict.fromkeys(str(one.why) for one in profile.not_learnt)),
     )

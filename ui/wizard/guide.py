@@ -30,6 +30,7 @@ class ProfileChoice:
         players: the players' colours it knows.
         has_faces: it can be used with a camera.
         has_sensors: it can be used with a sensor table.
+        missing: what the photographs did not teach: which, where, and what to do.
     """
 
     address: str
@@ -38,6 +39,7 @@ class ProfileChoice:
     players: tuple[str, ...]
     has_faces: bool = True
     has_sensors: bool = False
+    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

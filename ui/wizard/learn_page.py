@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
 
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
@@ -25,6 +26,9 @@ from ui.wizard.guide import (
 from ui.wizard.live import Task
 from ui.wizard.live_page import LivePage
 from ui.wizard.tile_questions import TileQuestions
+
+# So many of the things that could not be learnt are named one by one.
+_MOST_NAMED: Final = 3
 
 
 class LearnPage(LivePage):
@@ -338,5 +342,16 @@ class LearnPage(LivePage):
         assert isinstance(profile, ProfileChoice)
         self.learnt = profile
         self.again.setEnabled(True)
-        self.task.setText(tr("✓ Done. Moontable now knows your copy of the game."))
+        self.task.setText(_told(profile.missing))
         self.completeChanged.emit()
+
+
+def _told(missing: Sequence[str]) -> str:
+    """Return what is said once a copy is learnt, of which this could not be."""
+    if not missing:
+        return tr("✓ Done. Moontable now knows your copy of the game.")
+    first = tr("✓ Done. Moontable now knows your copy of the game, but for this:")
+    named = [f"• {opening(why)}" for why in missing[:_MOST_NAMED]]
+    more = len(missing) - len(named)
+    rest = [tr("… and {n} more.", n=more)] if more else []
+    return "\n".join([first, *named, *rest])

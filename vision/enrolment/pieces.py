@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 
 import cv2
 import numpy as np
@@ -29,6 +30,7 @@ from vision.photometry.palette import Palette, Shade, are_alike, paint_of, shade
 from vision.pieces.city_map import CityMap, city_map
 from vision.pieces.face_library import FaceLibrary, owner_label, piece_palette
 from vision.pieces.figures import Paint, find_standing
+from vision.pieces.marker_recogniser import CLAIMED, mistaken
 from vision.pieces.markers import place_of_box
 from vision.pieces.standing_patches import learnt_map
 
@@ -84,6 +86,7 @@ def learn_pieces(
     faults = [
         *_missing_markers(owners - paints.keys(), shown, layout),
         *_missing_standing(standing, shown, layout),
+        *of_like_colours([one for one in records if one.kind == "marker"]),
     ]
     return replace(
         profile,
@@ -280,6 +283,23 @@ def _standing_paints(bodies: Mapping[Place, Bools], city: CityMap, known: Pictur
         if paint is not None:
             found[where] = paint
     return {where: paint for where, paint in found.items() if not _has_twin(where, found)}
+
+
+def of_like_colours(markers: Sequence[PieceRecord]) -> Iterator[NotLearnt]:
+    """Yield which players' markers look so much alike that none of them is ever claimed to be theirs."""
+    share = mistaken(markers)
+    for (one, first), (other, second) in combinations(enumerate(markers), 2):
+        if max(share[one, other], share[other, one]) <= 1 - CLAIMED:
+            continue
+        why = msg(
+            "{what} shows the pieces of {one} and {other} in almost the same colour. Moontable can rarely "
+            "tell whose marker it sees, and will ask more often. Take another colour for one of them, or "
+            "brighter light, and take the photograph again.",
+            what=photograph_name(PIECES),
+            one=first.name,
+            other=second.name,
+        )
+        yield NotLearnt(what=f"marker:{first.name}", why=str(why))
 
 
 def _has_twin(where: Place, paints: Mapping[Place, Shade]) -> bool:

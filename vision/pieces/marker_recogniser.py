@@ -127,7 +127,7 @@ class MarkerRecogniser:
         self._markers = tuple(markers)
         self._are_all = are_all
         self._models = None if folder is None else MarkerModels(folder)
-        self._mistaken = _mistaken([shades_of_piece(one) for one in self._markers])
+        self._mistaken = mistaken(self._markers)
 
     def chances(self, boxes: Sequence[SeenBox]) -> list[BoxChances]:
         """Return what boxes may hold."""
@@ -167,8 +167,9 @@ class MarkerRecogniser:
         return softmax(odds)[:, :count] @ self._mistaken
 
 
-def _mistaken(paints: Sequence[tuple[Singles, Singles]]) -> Singles:
-    """Return how likely a marker that is told to be of each paint is of each, (told, paints)."""
+def mistaken(markers: Sequence[PieceRecord]) -> Singles:
+    """Return how likely a marker that is told to be each player's is each player's, (told, players)."""
+    paints = [shades_of_piece(one) for one in markers]
     share = np.array([[_mistaken_for(one, other) for other in paints] for one in paints], np.float32)
     share = share.reshape(len(paints), len(paints))
     np.fill_diagonal(share, 0)

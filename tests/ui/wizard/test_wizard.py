@@ -139,6 +139,23 @@ def test_the_board_s_boxes_are_pointed_at_when_they_are_not_found(newcomer: Open
     assert (guide.question, ((4.0, 4.0), (8.0, 5.0))) == (pointed.question, pointed.boxes)
 
 
+def test_what_the_photographs_did_not_teach_is_told(newcomer: Opens, qtbot: QtBot) -> None:
+    """The first three things by name; all the same the copy is learnt, and the wizard goes on."""
+    guide = ScriptedGuide()
+    guide.missing = tuple(f"The {name} is not seen." for name in ("mill", "board", "hospice", "dragon"))
+    someone = newcomer(guide)
+    for _ in range(3):
+        someone.next()
+    page = someone.wizard.learn_page
+    someone.click(page.shoot)
+    someone.click(page.shoot)
+    qtbot.waitUntil(page.isComplete, timeout=WAIT_MS)
+    first, *rest = page.task.text().splitlines()
+
+    assert first.startswith("✓ Done.")
+    assert rest == [*(f"• {why}" for why in guide.missing[:3]), "… and 1 more."]
+
+
 def test_learning_that_fails_says_why_and_can_be_repeated(newcomer: Opens, qtbot: QtBot) -> None:
     """A photograph that does not serve is told in words; the four are taken again."""
     guide = ScriptedGuide()
