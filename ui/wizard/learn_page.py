@@ -351,7 +351,7 @@ def _told(missing: Sequence[str]) -> str:
     if not missing:
         return tr("✓ Done. Moontable now knows your copy of the game.")
     first = tr("✓ Done. Moontable now knows your copy of the game, but for this:")
-    named = [f"• {opening(why)}" for why in missing[:_MOST_NAMED]]
+    named = [f"• {opening(said(why))}" for why in missing[:_MOST_NAMED]]
     more = len(missing) - len(named)
     rest = [tr("… and {n} more.", n=more)] if more else []
     return "\n".join([first, *named, *rest])
