@@ -47,13 +47,13 @@ _AWAY = {"dragon": 0.8, "figure": 0.98}
 _ABSENT = 0.98
 # A supposed white piece on which this much of the tile's print is visible is not a piece.
 _SEEN_THROUGH = 0.7
-# A place is claimed if it is as likely as this: what a figure seems to do makes turns, where dragons stand
-# decides little. With a hand about it must be as likely as the second.
-_CLAIMED, _PLAIN = {"dragon": 0.9, "figure": 0.95}, 0.98
+# A place is claimed if it is as likely as this. With a hand about it must be as likely as the second.
+_CLAIMED, _PLAIN = 0.95, 0.98
 # Where a piece stands is beyond doubt from here on; it is sought anywhere else, and looked at again, if not.
 BEYOND_DOUBT = 0.98
-# What is likelier than this is told of beside the claims.
-LIKELY = 0.5
+# What is likelier than this is told of beside the claims; of dragons what is likelier than the second, since
+# most of those that are less likely are not in the city at all.
+LIKELY, _LIKELY_DRAGON = 0.5, 0.8
 # Of a figure that is as likely as this to have been overlooked it is not said that it is away.
 OVERLOOKED = 0.2
 # A wing of a dragon shows behind other pieces; a figure behind a dragon may be hidden completely.
@@ -295,7 +295,7 @@ def _settled(
 ) -> tuple[StandingFigure | None, float]:
     """Return where a piece stands and how surely, by what the recogniser says of the places."""
     best = told.best
-    if best is None or best[1] < _CLAIMED[sought.piece.kind]:
+    if best is None or best[1] < _CLAIMED:
         return standing, 0.0
     first, chance = best
     if standing is None or standing.cell != first.cell:
@@ -355,7 +355,7 @@ def _sure_of_border(
     if told is None:
         return sure
     chance = 0.0 if told.is_proposed(standing) else chance_of_find(rig, faces, city, piece, standing)
-    return chance if chance >= _CLAIMED["figure"] else 0.0
+    return chance if chance >= _CLAIMED else 0.0
 
 
 def likelihood(rig: Rig, faces: Faces, piece: PieceRecord, standing: StandingFigure) -> float:
@@ -444,7 +444,7 @@ def _claimed(pieces: Pieces, piece: PieceRecord, standing: StandingFigure) -> fl
         return sure
     # What may as well be an overlooked figure is hardly a dragon.
     shared = among(sure, [one.is_of(standing) for one in pieces.overlooked.values()])
-    return shared if shared >= _CLAIMED["dragon"] else 0.0
+    return shared if shared >= _CLAIMED else 0.0
 
 
 def likely_pieces(pieces: Pieces, claims: Mapping[Place, Sighting]) -> dict[Place, Sighting]:
@@ -453,7 +453,7 @@ def likely_pieces(pieces: Pieces, claims: Mapping[Place, Sighting]) -> dict[Plac
     for where in pieces.chances:
         if where not in claims:
             cell, chance = max(_weighed(pieces, where), key=lambda one: one[1], default=("", 0.0))
-            if chance > LIKELY:
+            if chance > (_LIKELY_DRAGON if kind_of(where) == "dragon" else LIKELY):
                 likely[where] = Sighting(place=where, value=cell, confidence=min(chance, 1.0))
     return likely
 
