@@ -140,8 +140,8 @@ class GameSoFar(Generic[S, A]):
         if isinstance(plain, Accepted):
             return seen
         if isinstance(plain, InStep):
-            # A piece that stands where nobody expects it may be another one; but nothing is taken for played
-            # that cannot have been if it is not.
+            # A piece that stands where nobody expects it may be another one, so it moves nothing. But if it
+            # is not, what is taken for played must be possible as well.
             some = self._with_likely(seen, _SUPPOSED, without=self.game.roaming_kinds)
             return some if some is not None and self._is_borne_out(some, filled) else seen
         return filled if isinstance(self._explained(filled), InStep | Accepted) else seen

@@ -96,6 +96,16 @@ def test_with_a_known_profile_four_clicks_suffice(newcomer: Opens) -> None:
     assert 4 == someone.clicks
 
 
+def photographed(newcomer: Opens, guide: ScriptedGuide) -> Newcomer:
+    """Return someone who has taken both photographs."""
+    someone = newcomer(guide)
+    for _ in range(3):
+        someone.next()
+    someone.click(someone.wizard.learn_page.shoot)
+    someone.click(someone.wizard.learn_page.shoot)
+    return someone
+
+
 def test_learning_takes_a_photograph_a_pose(newcomer: Opens) -> None:
     """Without a profile the wizard asks for its photographs, learns, and goes on."""
     guide = ScriptedGuide()
@@ -121,12 +131,8 @@ def test_the_board_s_boxes_are_pointed_at_when_they_are_not_found(newcomer: Open
     """After the last photograph: what was pointed at is learnt from; found ones are not asked about."""
     guide = ScriptedGuide()
     guide.question = BoardQuestion(picture=VIEW, boxes=((3.0, 4.0), (8.0, 5.0)), token="it")
-    someone = newcomer(guide)
-    for _ in range(3):
-        someone.next()
+    someone = photographed(newcomer, guide)
     page = someone.wizard.learn_page
-    someone.click(page.shoot)
-    someone.click(page.shoot)
     qtbot.waitUntil(page.board_points.isVisible, timeout=WAIT_MS)
     assert "1 onto the lowest number, 2 onto the highest" in page.task.text()
     assert not page.picture.isVisible()
@@ -143,12 +149,8 @@ def test_what_the_photographs_did_not_teach_is_told(newcomer: Opens, qtbot: QtBo
     """The first three things by name; all the same the copy is learnt, and the wizard goes on."""
     guide = ScriptedGuide()
     guide.missing = tuple(f"The {name} is not seen." for name in ("mill", "board", "hospice", "dragon"))
-    someone = newcomer(guide)
-    for _ in range(3):
-        someone.next()
+    someone = photographed(newcomer, guide)
     page = someone.wizard.learn_page
-    someone.click(page.shoot)
-    someone.click(page.shoot)
     qtbot.waitUntil(page.isComplete, timeout=WAIT_MS)
     first, *rest = page.task.text().splitlines()
 
@@ -222,12 +224,8 @@ def test_tiles_that_are_alike_are_asked_about(newcomer: Opens, qtbot: QtBot) -> 
         Naming(tiles=(named("0,1", "mill", "thermae"), named("0,2", "thermae", "mill"), other), token=1),
         Naming(tiles=(named("0,1", "thermae"), named("0,2", "mill"), other), token=2),
     ]
-    someone = newcomer(guide)
-    for _ in range(3):
-        someone.next()
+    someone = photographed(newcomer, guide)
     page = someone.wizard.learn_page
-    someone.click(page.shoot)
-    someone.click(page.shoot)
     qtbot.waitUntil(lambda: len(page.questions.answers) == 2, timeout=WAIT_MS)
     assert [-1, -1] == [answer.currentIndex() for answer in page.questions.answers]
     assert not page.answered.isEnabled()
