@@ -206,34 +206,45 @@ def scaled(told: StandingChances, share: float) -> StandingChances:
     return replace(told, places=places, elsewhere=told.elsewhere + 1 - share)
 
 
-@pytest.mark.parametrize(("share", "is_claimed", "is_likely"), [(0.97, True, False), (0.7, False, True)])
+@pytest.mark.parametrize(
+    ("kind", "share", "is_claimed", "is_likely"),
+    [
+        ("figure", 0.97, True, False),
+        ("figure", 0.7, False, True),
+        ("dragon", 0.97, True, False),
+        ("dragon", 0.92, False, True),
+    ],
+)
 def test_a_piece_in_doubt_is_likely_and_looked_at_again(
     room: tuple[SimulatedCamera, Profile],
     monkeypatch: pytest.MonkeyPatch,
+    kind: str,
     share: float,
     *,
     is_claimed: bool,
     is_likely: bool,
 ) -> None:
-    """If the recogniser is not sure of a figure, it is likely where it is seen; then all is read anew."""
+    """If the recogniser is not sure of a piece, it is likely where it is seen; then all is read anew."""
     camera, profile = room
-    reader, picture, figure = Reader(profile), table(camera), place("figure", PLAYERS[0])
+    reader, picture = Reader(profile), table(camera)
+    piece = place(kind, PLAYERS[0] if kind == "figure" else next(iter(DRAGON_COLOURS)))
+    picture |= {piece: "1,1"} if kind == "dragon" else {}
     chances = reader.library.standing.chances
 
     def hesitant(
         measured: Mapping[Place, Measured], known: Mapping[Place, StandingChances] | None = None
     ) -> dict[Place, StandingChances]:
         found = chances(measured, known)
-        return {at: scaled(one, share) if at == figure else one for at, one in found.items()}
+        return {at: scaled(one, share) if at == piece else one for at, one in found.items()}
 
     monkeypatch.setattr(reader.library.standing, "chances", hesitant)
     seen = reader.read(camera.frame(picture), seq=0, seen_at_s=0.0, source="test")
 
-    assert (figure in seen.sightings, figure in seen.likely) == (is_claimed, is_likely)
-    told = seen.sightings.get(figure, seen.likely.get(figure))
+    assert (piece in seen.sightings, piece in seen.likely) == (is_claimed, is_likely)
+    told = seen.sightings.get(piece, seen.likely.get(piece))
     assert told is not None
-    assert (told.value, told.confidence) == (picture[figure], pytest.approx(share, abs=0.03))
-    assert figure in reader.left_open
+    assert (told.value, told.confidence) == (picture[piece], pytest.approx(share, abs=0.03))
+    assert piece in reader.left_open
     assert place("figure", PLAYERS[1]) not in reader.left_open
     frame = camera.frame(picture, t=0.1)
     again = reader.read(frame, seq=1, seen_at_s=0.1, source="test", again=reader.left_open)
