@@ -46,20 +46,18 @@ class Rulings:
     goes_on: str | None = None
 
     def lapsed(self, seen: Snapshot, expected: Picture) -> Rulings:
-        """Return the rulings still in force, given what is seen and what is expected on the table.
-
-        A piece that is overlooked in one look and seen in the next is overlooked again: that it is seen as
-        expected meanwhile ends nothing. What is seen where nothing lies may lie there the next time.
-        """
+        """Return the rulings still in force, given what is seen and what is expected on the table."""
         picture = self.corrected(seen)
-
-        def is_as_ruled(where: Place, value: Value) -> bool:
-            shown, right = picture.get(where, value), expected.get(where, _NOT_SEEN)
-            is_seen_again = value is None and shown == right
-            return right != value and (shown == value or where in seen.unseen or is_seen_again)
-
-        misread = {where: value for where, value in self.misread.items() if is_as_ruled(where, value)}
-        return replace(self, misread=misread, held=self.held if _is_like(seen.picture, self.held) else {})
+        return replace(
+            self,
+            misread={
+                where: value
+                for where, value in self.misread.items()
+                if (picture.get(where, value) == value or where in seen.unseen)
+                and expected.get(where, _NOT_SEEN) != value
+            },
+            held=self.held if _is_like(seen.picture, self.held) else {},
+        )
 
     def corrected(self, seen: Snapshot) -> dict[Place, Value]:
         """Return the picture with the players' choices at contradicted places."""

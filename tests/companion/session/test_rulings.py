@@ -77,15 +77,6 @@ def test_a_misread_place_is_not_compared_until_it_reads_otherwise() -> None:
     assert ruled.lapsed(seen, {A: "x"}) == Rulings()
 
 
-def test_what_was_overlooked_may_be_overlooked_again() -> None:
-    """A marker that is read in one look and not in the next is not complained of each time."""
-    ruled = Rulings(misread={A: None})
-
-    assert ruled.lapsed(Snapshot(picture={A: "z"}), {A: "z"}) == ruled
-    assert ruled.lapsed(Snapshot(picture={A: "y"}), {A: "z"}) == Rulings()
-    assert ruled.lapsed(Snapshot(picture={A: "z"}), {A: None}) == Rulings()
-
-
 def test_a_belief_holds_for_the_claims_it_was_asked_about() -> None:
     """The same two senses saying something else are a new question."""
     ruled = Rulings(believed={A: Belief(claims=("x", None), right="x")})
