@@ -341,7 +341,7 @@ class GameSoFar(Generic[S, A]):
         """
         seen, game = self.history.seen, self.game
         picture: Picture = {} if seen is None else self.cleaned(seen).picture
-        end = laid_like(tables_by_turn(game, self.line.state, actions)[-1][-1], picture, game.group_of)
+        end = laid_like(self._tables_of(actions)[-1], picture, game.group_of)
         late = {at: value for at, value in picture.items() if end.get(at, value) != value}
         looks = [
             replace(

@@ -79,10 +79,14 @@ def _of_round(view: CityState, actions: Sequence[Action], sight: Container[Place
     """
     if not (view.acts and view.moving and actions and isinstance(actions[0], MoveDragon | Move | Fly)):
         return None
-    players = len(view.setup.players)
-    seats = [(view.active + step) % players for step in range(1, players)]
-    hidden = [_trace_of(view, seat, sight) for seat in seats if view.figures[seat] >= 0]
+    hidden = [_trace_of(view, seat, sight) for seat in _others(view) if view.figures[seat] >= 0]
     return hidden[0] if hidden and all(hidden) else None
+
+
+def _others(view: CityState) -> list[int]:
+    """Return the seats of all but the active player, in the order of their turns."""
+    players = len(view.setup.players)
+    return [(view.active + step) % players for step in range(1, players)]
 
 
 def _trace_of(view: CityState, seat: int, sight: Container[Place]) -> Place | None:
@@ -90,8 +94,7 @@ def _trace_of(view: CityState, seat: int, sight: Container[Place]) -> Place | No
     figure = Place(f"figure:{view.setup.players[seat]}")
     if figure not in sight:
         return figure
-    wanted = _offering_boxes(view, seat, view.figures[seat])
-    return next((where for where in wanted if where not in sight), None)
+    return _unseen_offering(view, seat, sight)
 
 
 def _needed(state: CityState, action: Action, new_top: Value, *, is_pile_seen: bool) -> Iterator[Place]:
@@ -130,6 +133,12 @@ def _offering_boxes(state: CityState, seat: int, cell: int) -> Iterator[Place]:
     """Yield where a player, standing on `cell`, could have made an offering."""
     if cell == CENTRE and state.markers[seat] and state.next_box < len(state.obelisk):
         yield from _like_next_box(state)
+
+
+def _unseen_offering(state: CityState, seat: int, sight: Container[Place]) -> Place | None:
+    """Return a box that nobody sees where a player, whose figure stays, could have made an offering."""
+    wanted = _offering_boxes(state, seat, state.figures[seat])
+    return next((where for where in wanted if where not in sight), None)
 
 
 def _like_next_box(state: CityState) -> Iterator[Place]:
@@ -192,9 +201,9 @@ def unpaid_turn(
     view: CityState,
     actions: Sequence[Action],
     sight: Container[Place],
-    doubted: Container[Place] = (),
+    doubted: Container[Place],
     *,
-    is_vain: bool = False,
+    is_vain: bool,
 ) -> tuple[int, list[Action]]:
     """Return what may end the first turn of a run of which nobody saw all that was paid.
 
@@ -239,8 +248,7 @@ def unseen_round(view: CityState, actions: Sequence[Action], sight: Container[Pl
     steps = view.steps if view.hidden is None else view.hidden.steps_low
     if PILE in sight or steps == STEPS or not _takes_card(view, actions):
         return []
-    players = len(view.setup.players)
-    others = [(view.active + step) % players for step in range(1, players)]
+    others = _others(view)
     ways = [_unseen_turns(view, seat, sight) for seat in others]
     if not all(ways):
         return []
@@ -264,7 +272,7 @@ def _unseen_turns(view: CityState, seat: int, sight: Container[Place]) -> list[T
     if here < 0 or not view.markers[seat]:
         return []
     turns = [TurnPlan(seat=seat, boxes=[(here, box)]) for box in _unseen_boxes(view, here, sight)]
-    if any(where not in sight for where in _offering_boxes(view, seat, here)):
+    if _unseen_offering(view, seat, sight) is not None:
         turns.append(TurnPlan(seat=seat, offers=[view.next_box]))
     return turns
 
@@ -298,8 +306,8 @@ def _paid_here(state: CityState, boxes: Sequence[int]) -> list[Action]:
 
 def _hidden_offers(state: CityState, sight: Container[Place]) -> list[Action]:
     """Return the offering that the active player may have made on a board that nobody sees."""
-    wanted = _offering_boxes(state, state.active, state.figures[state.active])
-    return [] if all(where in sight for where in wanted) else [Offer(player=state.player)]
+    is_seen = _unseen_offering(state, state.active, sight) is None
+    return [] if is_seen else [Offer(player=state.player)]
 
 
 def _payment(state: CityState, cell: int, box: int, tops: Collection[Value]) -> Contribute | None:

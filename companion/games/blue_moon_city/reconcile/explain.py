@@ -302,9 +302,9 @@ class CitySearch(CityPlay):
     def _perhaps_round(self, actions: tuple[Action, ...], sight: frozenset[Place]) -> Ask[Action] | None:
         """Return the question whether the others had turns that nobody saw before a figure moved on."""
         ways = unseen_round(self.view, actions, sight)
-        plans = next((one.plans for one in self._believed if one.run.actions == actions), None)
-        if not ways or plans is None:
+        if not ways:
             return None
+        plans = next(one.plans for one in self._believed if one.run.actions == actions)
         *paid, passed = (self._led_by([*way, *plans]) for way in ways)
         runs = [run for run in paid if run is not None]
         if not runs:
