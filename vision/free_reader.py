@@ -52,10 +52,10 @@ def known_paints_of(profile: Profile) -> tuple[KnownPaint, ...]:
     )
 
 
-def tokens_of(paints: Sequence[KnownPaint]) -> TokenFinder | None:
-    """Return what finds the discs that may lie upon faces, None if there are no discs."""
+def tokens_of(paints: Sequence[KnownPaint], spots: Sequence[tuple[float, float]] = ()) -> TokenFinder | None:
+    """Return what finds the discs that may lie upon faces (on these `spots`), None if there are no discs."""
     discs = [(one.name, one.palette) for one in paints if one.shape is Shape.DISC]
-    return TokenFinder(discs, SIZES_MM[Shape.DISC][0]) if discs else None
+    return TokenFinder(discs, SIZES_MM[Shape.DISC][0], spots) if discs else None
 
 
 class FreeReader:
@@ -90,7 +90,7 @@ class FreeReader:
         self._profile = profile
         self._faces = known_faces_of(profile)
         self._paints = known_paints_of(profile)
-        self._tokens = tokens_of(self._paints)
+        self._tokens = tokens_of(self._paints, spots)
         self._placing = placing
         self._in_play = in_play
         self._boards = frozenset(boards) & {one.name for one in self._faces}

@@ -48,10 +48,12 @@ def watched() -> Watched:
 
     profile = true_profile(drawn)
     artwork = drawn.copy.arranger.artwork
+    boards = {face for face, what in drawn.pieces.faces.items() if what.board}
     reader = FreeReader(
         profile,
         placing,
-        in_play=drawn.pieces.in_play(drawn.header),
+        in_play={*drawn.pieces.in_play(drawn.header), *boards},
+        boards=boards,
         spots=[artwork.group_middle(number) for number in range(3)],
     )
     scenes = [FilmedTable(table=laid.table), FilmedTable(table=laid.table, hand_over="")]

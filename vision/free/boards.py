@@ -17,7 +17,6 @@ from vision.free.alignment import roughly_like
 from vision.free.comparison import Evidence, Pose, Scene, compare, register
 from vision.free.known_faces import Deck, KnownFace
 from vision.free.peeling import Find
-from vision.free.tokens import TokenFinder
 
 # The coarse picture, px a millimetre.
 _COARSE: Final = 0.2
@@ -44,10 +43,12 @@ class BoardFinder:
         faces: Sequence[KnownFace],
         px_per_mm: float,
         confidence: Callable[[Evidence, float], float],
-        tokens: TokenFinder | None = None,
     ) -> None:
-        """Prepare; `tokens` finds discs that may lie upon them, `confidence` says how sure a find is."""
-        self.decks = [Deck([one], px_per_mm, tokens) for one in faces]
+        """Prepare; `confidence` says how sure a find is.
+
+        Discs that lie upon a board just hide a part of it: it need not be told from any other.
+        """
+        self.decks = [Deck([one], px_per_mm) for one in faces]
         self._px_per_mm = px_per_mm
         self._confidence = confidence
         self._turned = {id(deck): list(_turned(deck, px_per_mm)) for deck in self.decks}

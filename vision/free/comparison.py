@@ -12,6 +12,7 @@ import numpy as np
 
 from vision.arrays import Bools, Floats, Image, Numbers, Singles
 from vision.free.known_faces import Deck, reduced, relief_of, softened
+from vision.free.relighting import Relit, relit
 from vision.free.tokens import UNLIKELY, no_tokens
 from vision.photometry.light import greatest, least, linear, valued
 
@@ -48,15 +49,12 @@ _RIVALS: Final = 5
 _ALIKE_PRINT: Final = 8.0
 # So many of the faces that differ in no more than such a share of them are compared as they would lie.
 _KIN, _RELATED = 3, 0.05
-_FITS: Final = 4
 _HALF: Final = 0.5
 _DARK: Final = 0.01
+# What a disc shades is darker in every colour than such a share of the print, coded.
+_SHADED: Final = 0.8
 # A lamp shines more or less on a part of the table by so much.
 _LEVELS: Final = (0.5, 2.0)
-# A plain gain is likeliest; slopes and haze follow only from clear evidence. The gains of the colours differ
-# by such a factor at most.
-_PRIOR: Final = np.diag([1e-6, 0.003, 0.003, 0.03])
-_COLOURED: Final = 1.15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -291,16 +289,27 @@ def _colours(scene: Scene, deck: Deck, face: int, pose: Pose) -> tuple[Singles, 
     tokens, asked = _tokens_on(deck, face, small, free)
     for one in asked:
         bare[_resized(one, (deck.shape[1], deck.shape[0]))] = 0
-    return small, tokens, bare
+    return small.printed, tokens, bare
 
 
-def _tokens_on(deck: Deck, face: int, small: Singles, free: Singles) -> tuple[Bools, list[Bools]]:
-    """Return the discs that may lie on a face, and those without which it would not show what is seen."""
+def _tokens_on(deck: Deck, face: int, small: Relit, free: Singles) -> tuple[Bools, list[Bools]]:
+    """Return the discs that may lie on a face, and those without which it would not show what is seen.
+
+    To these belong their shaded sides and their shadows beside them.
+    """
+    seen, known = small.printed, deck.small[face]
     if deck.tokens is None:
-        return no_tokens(small.shape[1:]), []
-    tokens = deck.tokens.find(small, small.shape[2] / deck.size_mm[0]) & (free > 0)
-    off = _far((deck.small[face] - small).reshape(1, 3, -1))[0].reshape(small.shape[1:])
-    return tokens, [one for one in tokens if off[one].sum() > _cost_of_token(int(one.sum()))]
+        return no_tokens(seen.shape[1:]), []
+    px_per_mm = seen.shape[2] / deck.size_mm[0]
+    tokens = deck.tokens.find(seen, small.standing, px_per_mm) & (free > 0)
+    off = _far((known - seen).reshape(1, 3, -1))[0].reshape(seen.shape[1:])
+    asked = [one for one in tokens if off[one].sum() > _cost_of_token(int(one.sum()))]
+    if not asked:
+        return tokens, []
+    shaded = (seen < _SHADED * known).all(axis=0) & (off > _ODD**2)
+    reach = 2 * round(deck.tokens.radius_mm * px_per_mm) + 1
+    around = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))
+    return tokens, [one | (shaded & (cv2.dilate(one.astype(np.uint8), around) > 0)) for one in asked]
 
 
 def _cost_of_token(pixels: Floats | int) -> Floats | float:
@@ -345,10 +354,10 @@ def _small(scene: Scene, deck: Deck, pose: Pose) -> tuple[Singles, Singles]:
     return linear(np.asarray(colours, np.uint8)), np.asarray(free, np.float32)
 
 
-def _small_relit(scene: Scene, deck: Deck, face: int, pose: Pose) -> tuple[Singles, Singles]:
-    """Return what is seen of a face, coded, in the light in which it was learnt, and how much can be used."""
+def _small_relit(scene: Scene, deck: Deck, face: int, pose: Pose) -> tuple[Relit, Singles]:
+    """Return what is seen of a face in the light in which it was learnt, and how much of it can be used."""
     seen, free = _small(scene, deck, pose)
-    return _relit(deck, seen, deck.light[face], free), free
+    return relit(seen, deck.light[face], free), free
 
 
 def light_on(scene: Scene, deck: Deck, face: int, pose: Pose, shown: Bools) -> Floats | None:
@@ -573,13 +582,13 @@ class Misfit:
     @classmethod
     def of(cls, scene: Scene, deck: Deck, face: int, pose: Pose) -> Misfit:
         """Compare the colours of a place with those of a registered face."""
-        relit, free = _small_relit(scene, deck, face, pose)
+        seen, free = _small_relit(scene, deck, face, pose)
         opened = np.asarray(free > 0, np.bool_)
-        _, asked = _tokens_on(deck, face, relit, free)
+        _, asked = _tokens_on(deck, face, seen, free)
         for one in asked:
             # Its side and its shadow are seen beside it.
             opened &= cv2.dilate(one.astype(np.uint8), np.ones((3, 3), np.uint8)) == 0
-        return cls(_squared(relit, deck.small[face]), opened, len(asked))
+        return cls(_squared(seen.printed, deck.small[face]), opened, len(asked))
 
     def ahead_of(self, other: Misfit, difference: Singles) -> float:
         """Return how much better this face explains the place: logarithm of the likelihood ratio.
@@ -603,7 +612,7 @@ def print_difference(deck: Deck, face: int, other: int) -> Singles:
     if pair not in deck.differences:
         everywhere = np.ones(deck.small.shape[2:], np.float32)
         unlike = [
-            _squared(_relit(deck, deck.light[one], deck.light[two], everywhere), deck.small[two])
+            _squared(relit(deck.light[one], deck.light[two], everywhere).printed, deck.small[two])
             for one, two in (pair, pair[::-1])
         ]
         most = np.maximum(*unlike)
@@ -645,53 +654,3 @@ def _far(apart: Singles) -> Singles:
     size = np.abs(apart)
     most = np.maximum(np.maximum(size[:, 0], size[:, 1]), size[:, 2])
     return np.asarray(np.minimum(most, _FAR) ** 2, np.float32)
-
-
-def _gain_of_all(known: Singles, seen: Singles, trust: Singles) -> float:
-    """Return by how much brighter all colours are seen (3, pixels) than known, beside some haze."""
-    many = max(float(trust.sum()), 1e-6)
-    mine = known - float((known * trust).sum()) / many
-    both = float((mine * trust * seen).sum())
-    return max(both / max(float((mine * mine * trust).sum()), 1e-6), _DARK)
-
-
-def _relit(deck: Deck, seen: Singles, known: Singles, usable: Singles) -> Singles:
-    """Return colours seen (height, width, 3), coded, (3, height, width), in the light of the learnt ones.
-
-    The light differs by a gain that varies evenly over the face, and by haze; its colour differs little, for
-    paper is white in both. What does not fit loses weight.
-    """
-    some = slice(1, None, 3)
-    trusted = np.broadcast_to(usable[some, some].ravel(), (3, usable[some, some].size))
-    full_x, full_y = deck.small_x / deck.shape[1] * 2, deck.small_y / deck.shape[0] * 2
-    x, y = full_x[some, some].ravel(), full_y[some, some].ravel()
-    learnt, light = (
-        np.ascontiguousarray(one[some, some].reshape(-1, 3).T, np.float32) for one in (known, seen)
-    )
-    # (colours, factors, pixels)
-    design = np.stack([learnt, learnt * x, learnt * y, np.ones_like(learnt)], axis=1)
-    prior = _PRIOR * max(float(trusted[0].sum()), 1.0)
-    trust: Singles = np.asarray(trusted, np.float32)
-    factors: Floats = np.zeros((3, 4))
-    for turn in range(_FITS):
-        pull = design * trust[:, None]
-        plain = (pull[:, 0] * light).sum(axis=1) / np.maximum((pull[:, 0] * learnt).sum(axis=1), 1e-6)
-        square = np.asarray(pull @ design.transpose(0, 2, 1), np.float64) + prior
-        rest = pull @ (light - plain[:, None] * learnt)[..., None]
-        factors = np.asarray(np.linalg.solve(square, np.asarray(rest, np.float64))[..., 0], np.float64)
-        factors[:, 0] += plain
-        # A lamp brightens all colours alike, and what it mirrors is white, as paper is.
-        common = _gain_of_all(learnt, light, trust)
-        factors[:, 0] = np.clip(factors[:, 0], common / _COLOURED, common * _COLOURED)
-        beyond = light - (factors[:, None, :3].astype(np.float32) @ design[:, :3])[:, 0]
-        factors[:, 3] = float((beyond * trust).sum()) / float(trust.sum() + prior[3, 3])
-        off = np.abs(light - (factors[:, None].astype(np.float32) @ design)[:, 0])
-        mean = (off * trust).sum(axis=1) / np.maximum(trust.sum(axis=1), 1e-6)
-        scale = 1.5 * mean + 4e-3
-        trust = np.asarray(
-            trusted / (1 + (off / (scale[:, None] * (1.5 if turn == 0 else 0.8))) ** 2) ** 2, np.float32
-        )
-    flat = factors.astype(np.float32)[..., None, None]
-    gain = np.maximum(flat[:, 0] + flat[:, 1] * full_x + flat[:, 2] * full_y, 0.02)
-    relit = (np.moveaxis(seen, -1, 0) - flat[:, 3]) / gain
-    return valued(np.ascontiguousarray(relit, np.float32))

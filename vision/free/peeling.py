@@ -72,6 +72,8 @@ _STIRRED_MM: Final = 1.5
 _STIRRED_TURN: Final = np.deg2rad(1.5)
 # Where a piece of which this share is seen lies, no other piece of its size lies.
 _PLAIN: Final = 0.5
+# What shows less than this of a piece may be the table between two others, whose rims are as its own.
+_LEAST_SHOWN: Final = 1 / 6
 # What nobody can name lies apart from a find if their middles are further from each other, in shorter edges.
 _APART: Final = 0.6
 # Of pieces on which nothing but discs lies no more than this share looks otherwise than it should.
@@ -618,9 +620,11 @@ class Peeling:
         """Whether a find cannot lie where it does.
 
         A piece in the same place is surer and more of it is seen: the find is but its rim. Or nothing lies
-        over or under another there, and it could only be there so.
+        over or under another there, and it could only be there so. What shows too little may be a gap.
         """
-        if any(_is_rim(find, one) for one in (*self._kept, *self.finds)):
+        if find.evidence.shown < _LEAST_SHOWN or any(
+            _is_rim(find, one) for one in (*self._kept, *self.finds)
+        ):
             return True
         if not self._is_edge_to_edge(find):
             return False

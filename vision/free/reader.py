@@ -159,7 +159,7 @@ class FreeAreaReader:
         self._maps: Maps = flat_maps(camera, self.flat)
         self._ground = ground(self.flat.reduced(_REDUCED))
         self._confidence = functools.partial(confidence_of, of_tile=tokens is not None)
-        self._boards = BoardFinder([one for one in known if one.name in boards], scale, confidence_of, tokens)
+        self._boards = BoardFinder([one for one in known if one.name in boards], scale, confidence_of)
         self._decks = decks_of(cards, scale, tokens)
         for deck in self._decks:
             tell_alike(deck, may_look_alike)

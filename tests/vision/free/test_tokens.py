@@ -76,7 +76,7 @@ def test_a_disc_is_found_where_it_lies() -> None:
     """Its middle lies in one of those that may be there."""
     picture = np.full((64, 64, 3), 240, np.uint8)
     cv2.circle(picture, SPOT, round(DISC_MM / 2 * SCALE), BLUE, -1)
-    found = FINDER.find(coded(picture), SCALE)
+    found = FINDER.find(coded(picture), coded(picture), SCALE)
 
     assert len(found) == 1
     assert found[0][SPOT[1], SPOT[0]]
@@ -88,7 +88,30 @@ def test_small_print_is_no_disc() -> None:
     picture = np.full((64, 64, 3), 240, np.uint8)
     cv2.circle(picture, SPOT, 4, BLUE, -1)
 
-    assert len(FINDER.find(coded(picture), SCALE)) == 0
+    assert len(FINDER.find(coded(picture), coded(picture), SCALE)) == 0
+
+
+def test_a_disc_that_hides_a_mirrored_lamp_is_found_as_well() -> None:
+    """With the haze of the face taken off its colour would be no paint at all."""
+    picture = np.full((64, 64, 3), 240, np.uint8)
+    cv2.circle(picture, SPOT, round(DISC_MM / 2 * SCALE), BLUE, -1)
+    purer = picture.copy()
+    cv2.circle(purer, SPOT, round(DISC_MM / 2 * SCALE), (255, 0, 0), -1)
+
+    assert not len(FINDER.find(coded(purer), coded(purer), SCALE))
+    assert len(FINDER.find(coded(purer), coded(picture), SCALE)) == 1
+
+
+def test_discs_lie_on_printed_spots() -> None:
+    """What has the paint of a disc elsewhere is none."""
+    picture = np.full((64, 64, 3), 240, np.uint8)
+    cv2.circle(picture, SPOT, round(DISC_MM / 2 * SCALE), BLUE, -1)
+    on_it, elsewhere = (
+        TokenFinder([("blue", shades_of(BLUE))], DISC_MM, [spot]) for spot in ((0.7, 0.7), (0.3, 0.3))
+    )
+
+    assert len(on_it.find(coded(picture), coded(picture), SCALE)) == 1
+    assert len(elsewhere.find(coded(picture), coded(picture), SCALE)) == 0
 
 
 def test_a_disc_that_looks_like_a_rival_does_not_speak_for_it() -> None:
