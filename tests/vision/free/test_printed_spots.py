@@ -17,11 +17,14 @@ SPOTS = ((0.7, 0.3), (0.3, 0.7), (0.75, 0.75))
 GROUNDS = ((40, 160, 200), (160, 80, 40), (60, 60, 190))
 
 
-def tile(groups: int, ground: tuple[int, int, int], seed: int) -> Image:
-    """Return a tile with so many groups on white, on a ground with a pattern of its own."""
+def tile(groups: int, ground: tuple[int, int, int], seed: int, number: int = 20) -> Image:
+    """Return a tile with so many groups on white, on a ground with a pattern of its own.
+
+    `number` is how bright the circle of its number is.
+    """
     noise = np.random.default_rng(seed).normal(0, 6, (96, 96, 3))
     picture = np.clip(np.array(ground) + noise, 0, 255).astype(np.uint8)
-    cv2.circle(picture, (24, 24), 12, (20, 20, 20), -1)
+    cv2.circle(picture, (24, 24), 20, (number,) * 3, -1)
     for x, y in SPOTS[:groups]:
         at = round(x * 96), round(y * 96)
         cv2.rectangle(picture, (at[0] - 14, at[1] - 14), (at[0] + 14, at[1] + 14), (235, 240, 245), -1)
@@ -29,13 +32,13 @@ def tile(groups: int, ground: tuple[int, int, int], seed: int) -> Image:
     return picture
 
 
-def faces(counts: dict[str, int]) -> list[KnownFace]:
+def faces(counts: dict[str, int], circle: int = 20) -> list[KnownFace]:
     """Return tiles with so many groups by name."""
     return [
         KnownFace(
             name=name,
             side=Side.FACE,
-            picture=tile(groups, GROUNDS[number % len(GROUNDS)], number),
+            picture=tile(groups, GROUNDS[number % len(GROUNDS)], number, circle),
             width_mm=43.0,
             height_mm=43.0,
         )
@@ -43,10 +46,11 @@ def faces(counts: dict[str, int]) -> list[KnownFace]:
     ]
 
 
-def test_each_group_is_found_where_it_is_printed() -> None:
-    """By tiles of several grounds."""
+@pytest.mark.parametrize("circle", [20, 240])
+def test_each_group_is_found_where_it_is_printed(circle: int) -> None:
+    """By tiles of several grounds, half of which is white where the number is on white, too."""
     counts = {str(number): number % 4 for number in range(16)}
-    found = printed_spots(faces(counts), counts)
+    found = printed_spots(faces(counts, circle), counts)
     assert [pytest.approx(0.0, abs=0.04)] * 3 == [math.dist(*pair) for pair in zip(found, SPOTS, strict=True)]
 
 
