@@ -27,7 +27,7 @@ def tile(groups: int, ground: tuple[int, int, int], seed: int, number: int = 20)
     cv2.circle(picture, (24, 24), 20, (number,) * 3, -1)
     for x, y in SPOTS[:groups]:
         at = round(x * 96), round(y * 96)
-        cv2.rectangle(picture, (at[0] - 14, at[1] - 14), (at[0] + 14, at[1] + 14), (235, 240, 245), -1)
+        cv2.rectangle(picture, (at[0] - 18, at[1] - 18), (at[0] + 18, at[1] + 18), (235, 240, 245), -1)
         cv2.circle(picture, at, 6, (30, 30, 220), -1)
     return picture
 
