@@ -39,7 +39,8 @@ class Expected:
     """What a picture shows in the light that faces were learnt in, and where it is not what is printed.
 
     Attributes:
-        relit: (height, width, 3) coded colours, 0 to 1.5.
+        relit: (height, width, 3) coded colours, 0 to 1.5, without the haze of mirrored lamps.
+        standing: the same with it: what stands on a face hides the reflection.
         known: (height, width, 3) what is printed there, 0 on bare ground.
         covered: (height, width) where something known lies.
         strange: (height, width) where neither known print nor ground like that around is seen.
@@ -48,6 +49,7 @@ class Expected:
     """
 
     relit: Singles
+    standing: Singles
     known: Singles
     covered: Bools
     strange: Bools
@@ -78,6 +80,7 @@ class Expected:
         gain = np.median(linear(picture.reshape(-1, 3)[some]) / light.reshape(-1, 3)[some], axis=0)
         gain = np.maximum(gain, 0.01).astype(np.float32)
         relit, covered = _coded_in(picture, gain), owner >= 0
+        standing = relit.copy()
         # Of what is covered, but shows nothing that was learnt, nobody knows what it is.
         strange, shaded = covered.copy(), np.zeros(shape, np.bool_)
         for number, (find, window) in enumerate(zip(finds, windows, strict=True)):
@@ -88,16 +91,29 @@ class Expected:
                 view = _Face(picture[window], light[window], printed[window], shows, gain)
                 even, is_strange = view.likest(mine, reach)
                 np.copyto(relit[window], even, where=mine[..., None])
+                np.copyto(standing[window], view.plain, where=mine[..., None])
                 np.copyto(strange[window], is_strange, where=mine)
                 shaded[window] |= view.shaded(even, is_strange & mine)
         # Of bare ground nothing is known but what most of it looks like, in sun and shadow.
         bare = ~covered & there
         strange |= off_ground(relit, bare)
-        return cls(relit=relit, known=printed, covered=covered, strange=strange, shaded=shaded, bare=bare)
+        return cls(
+            relit=relit,
+            standing=standing,
+            known=printed,
+            covered=covered,
+            strange=strange,
+            shaded=shaded,
+            bare=bare,
+        )
 
 
 class _Face:
-    """The window of one face in a picture: what is seen there, and what is printed."""
+    """The window of one face in a picture: what is seen there, and what is printed.
+
+    Attributes:
+        plain: (height, width, 3) what is seen in the light on the face as a whole, coded.
+    """
 
     def __init__(self, seen: Picture8, light: Singles, printed: Singles, shows: Bools, gain: Singles) -> None:
         """Prepare.
@@ -114,6 +130,7 @@ class _Face:
         # The lamp is nearer to some faces than to others.
         level = float(np.median(lit.sum(axis=1) / light.reshape(-1, 3)[some].sum(axis=1)))
         self._gain = np.asarray(gain * max(level, _LEAST_LEVEL), np.float32)
+        self.plain = _coded_in(seen, self._gain)
         # Print is as learnt within a pixel.
         around = np.ones((3, 3), np.uint8)
         self._low, self._high = cv2.erode(printed, around), cv2.dilate(printed, around)
@@ -124,7 +141,7 @@ class _Face:
         Of the light on the face as a whole, and of that measured so far about each pixel, that in which more
         of it (`mine`) is as printed.
         """
-        ways = _coded_in(self._seen, self._gain), self._evened(reach_px)
+        ways = self.plain, self._evened(reach_px)
         strange = [self._off(one) > _ODD for one in ways]
         fewer = min((0, 1), key=lambda way: np.count_nonzero(strange[way] & mine))
         return ways[fewer], strange[fewer]

@@ -148,6 +148,8 @@ class SolidFinder:
         if expected is None:
             return None
         labels = self._palette.label(expected.relit)
+        unlike = expected.strange & (labels == NOTHING)
+        labels[unlike] = self._palette.label(expected.standing[unlike])
         for outline in unread:
             cv2.fillConvexPoly(labels, np.round(outline).astype(np.int32), NOTHING)
         # Heaps of discs are as thick as hands.
