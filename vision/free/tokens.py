@@ -6,13 +6,13 @@ something else there falls further behind than the disc itself is unlikely.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import cv2
 import numpy as np
 
-from vision.arrays import Bools, Singles
+from vision.arrays import Bools, Labels, Singles
 from vision.free.discs import filled_circle
 from vision.photometry.palette import NOTHING, Palette, Shade
 
@@ -22,7 +22,7 @@ _DISC_SHARE: Final = 0.75
 _RIM_MM: Final = 1.0
 # Seen from the side a disc is no further from the middle of its spot than this, as a share of the face.
 _BESIDE: Final = 0.25
-# More discs than this do not lie on one face.
+# More discs than this in one paint do not lie on one face.
 _MOST: Final = 8
 UNLIKELY: Final = 5.0
 """How unlikely a disc is that no face asks for: logarithm of the odds against it."""
@@ -51,6 +51,7 @@ class TokenFinder:
         """
         self._palette = Palette(paints)
         self._spots = tuple(spots)
+        self._regions: dict[tuple[int, ...], tuple[Labels, ...]] = {}
         self._count = len(paints)
         self.radius_mm = width_mm / 2
 
@@ -62,7 +63,6 @@ class TokenFinder:
         """
         flat, raised = (self._palette.label(np.moveaxis(one, 0, -1)) for one in (printed, standing))
         labels = np.where(flat == NOTHING, raised, flat)
-        elsewhere = self._elsewhere(labels.shape)
         radius = self.radius_mm * px_per_mm
         circle = filled_circle(radius)
         least = _DISC_SHARE * float(circle.sum())
@@ -70,30 +70,48 @@ class TokenFinder:
         found: list[Bools] = []
         many = np.bincount(labels.ravel(), minlength=self._count)
         for number in range(self._count):
-            if many[number] < least:
-                continue
-            left = (labels == number).astype(np.float32)
-            while len(found) < _MOST:
-                share = cv2.filter2D(left, -1, circle, borderType=cv2.BORDER_CONSTANT)
-                share = cv2.GaussianBlur(share, (0, 0), 0.8)
-                share[elsewhere] = 0
-                _, best, _, at = cv2.minMaxLoc(share)
-                if best < _DISC_SHARE:
-                    break
-                disc = np.zeros(left.shape, np.uint8)
-                cv2.circle(disc, at, round(radius + _RIM_MM * px_per_mm), 1, -1)
-                found.append(disc > 0)
-                left[disc > 0] = 0
+            if many[number] >= least:
+                mine = (labels == number).astype(np.float32)
+                middles = self._on_spots(mine, circle) if self._spots else _anywhere(mine, circle, radius)
+                for at in middles:
+                    disc = np.zeros(labels.shape, np.uint8)
+                    cv2.circle(disc, at, round(radius + _RIM_MM * px_per_mm), 1, -1)
+                    found.append(disc > 0)
         return np.stack(found) if found else np.zeros((0, *labels.shape), np.bool_)
 
-    def _elsewhere(self, shape: tuple[int, int]) -> Bools:
-        """Return where on a face of so many pixels no disc has its middle, (height, width)."""
-        if not self._spots:
-            return np.zeros(shape, np.bool_)
-        height, width = shape
-        down, across = np.mgrid[:height, :width] + 0.5
-        off = [np.hypot(across / width - x, down / height - y) for x, y in self._spots]
-        return np.asarray(np.min(off, axis=0) > _BESIDE, np.bool_)
+    def _on_spots(self, mine: Singles, circle: Singles) -> Iterator[tuple[int, int]]:
+        """Yield the middles of discs in one paint, px, at most one on each spot."""
+        share = _share(mine, circle)
+        for near in self._near(mine.shape):
+            _, best, _, at = cv2.minMaxLoc(share, near)
+            if best >= _DISC_SHARE:
+                yield at[0], at[1]
+
+    def _near(self, shape: tuple[int, ...]) -> tuple[Labels, ...]:
+        """Return for each spot where on a face of so many pixels a disc on it may have its middle, 0 or 1."""
+        if shape not in self._regions:
+            height, width = shape
+            down, across = np.mgrid[:height, :width] + 0.5
+            off = (np.hypot(across / width - x, down / height - y) for x, y in self._spots)
+            self._regions[shape] = tuple((one <= _BESIDE).astype(np.uint8) for one in off)
+        return self._regions[shape]
+
+
+def _anywhere(mine: Singles, circle: Singles, radius: float) -> Iterator[tuple[int, int]]:
+    """Yield the middles of discs in one paint that lie beside each other, px, the plainest first."""
+    left = mine.copy()
+    for _ in range(_MOST):
+        _, best, _, at = cv2.minMaxLoc(_share(left, circle))
+        if best < _DISC_SHARE:
+            break
+        yield at[0], at[1]
+        cv2.circle(left, at, round(radius), 0, -1)
+
+
+def _share(mine: Singles, circle: Singles) -> Singles:
+    """Return how much of a circle about each pixel has a paint, 0 to 1."""
+    share = cv2.filter2D(mine, -1, circle, borderType=cv2.BORDER_CONSTANT)
+    return np.asarray(cv2.GaussianBlur(share, (0, 0), 0.8), np.float32)
 
 
 def no_tokens(shape: tuple[int, ...]) -> Bools:
