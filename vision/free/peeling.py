@@ -76,8 +76,9 @@ _PLAIN: Final = 0.5
 _LEAST_SHOWN: Final = 1 / 6
 # What nobody can name lies apart from a find if their middles are further from each other, in shorter edges.
 _APART: Final = 0.6
-# Of pieces on which nothing but discs lies no more than this share looks otherwise than it should.
-_STRANGE: Final = 0.2
+# Of pieces on which nothing but discs lies no more than this share looks otherwise than it should, and they
+# are at least so clear.
+_STRANGE, _VAGUE = 0.3, 0.4
 # A patch that nothing explains may be a piece if each of its edges has this share of the piece's at least and
 # is no more than so many times as long. It may go on unseen by such a share of the piece's shorter edge, and
 # pieces are sought in such steps.
@@ -631,7 +632,7 @@ class Peeling:
         evidence = find.evidence
         return (
             evidence.strange > _STRANGE
-            or evidence.clear < _UNCLEAR
+            or evidence.clear < _VAGUE
             or any(
                 one.confidence >= find.confidence and not is_same(evidence.pose, one) and _cross(find, one)
                 for one in (*self._kept, *self.finds)
