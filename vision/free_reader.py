@@ -222,7 +222,14 @@ class FreeReader:
         residual = self._areas.residual(stood)
         whole = replace(reading, hidden=self._areas.hidden(residual))
         pieces = None if solids is None else tuple(self._pieces(solids, reading))
-        has_hand = self._areas.has_hand(residual)
+        hands = self._areas.hands(residual)
+        has_hand = bool(hands.any())
+        if pieces and has_hand:
+            beside = self._areas.are_beside(hands, np.array([(one.x_mm, one.y_mm) for one in pieces]))
+            # What is seen of a tile that an arm hides may look like a piece on the table.
+            pieces = tuple(
+                one for one, near in zip(pieces, beside, strict=True) if one.on is not None or not near
+            )
         self._unexplained = None if has_hand else residual
         return FreeTable(reading=whole, pieces=pieces, has_hand=has_hand)
 

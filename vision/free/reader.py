@@ -47,6 +47,8 @@ _LEVELS: Final = np.repeat(np.arange(256, dtype=np.uint8)[None, :, None], 3, axi
 _RELIT: Final = 0.04
 # What reaches in and is thicker than this, mm, is an arm or the like.
 _ARM_MM: Final = 30.0
+# So near to one there may be a tile that nobody can name, mm.
+_NEAR_HAND_MM: Final = 45.0
 # So much of its outline is steep, levels a reduced pixel.
 _SHARP, _STEEP = 0.5, 10.0
 # A code's paper is so many times as large as its square.
@@ -272,8 +274,8 @@ class FreeAreaReader:
         is_part[0] = False
         return np.asarray(is_part[patches], np.bool_)
 
-    def has_hand(self, residual: Bools) -> bool:
-        """Whether something thick reaches as far as to a face from outside of the frame: an arm, say.
+    def hands(self, residual: Bools) -> Bools:
+        """Return where something thick reaches as far as to a face from outside of the frame: an arm, say.
 
         The glare of a lamp may reach as far, but its edges are soft. `residual` as in `hidden`.
         """
@@ -295,7 +297,22 @@ class FreeAreaReader:
         x, y = (cv2.Sobel(gray, cv2.CV_32F, one, 1 - one, scale=0.25) for one in (1, 0))
         rim = (cv2.erode(strange, around) == 0) & (strange > 0) & inner
         sharp = in_patches(rim & (np.hypot(x, y) > _STEEP)) >= _SHARP * np.maximum(in_patches(rim), 1)
-        return bool((thick & at_face & at_edge & sharp)[1:].any())
+        is_hand = thick & at_face & at_edge & sharp
+        is_hand[0] = False
+        return np.asarray(is_hand[patches], np.bool_)
+
+    def are_beside(self, hands: Bools, at_mm: Floats) -> Bools:
+        """Return which points of the table, (N, 2) mm, are so near to hands that parts of tiles may show.
+
+        `hands` as `hands` tells them.
+        """
+        if not hands.any():
+            return np.zeros(len(at_mm), np.bool_)
+        far = cv2.distanceTransform((~hands).astype(np.uint8), cv2.DIST_L2, 5)
+        columns, rows = np.round(self.flat.to_px(at_mm) / _REDUCED).astype(np.intp).T
+        height, width = hands.shape
+        near = far[np.clip(rows, 0, height - 1), np.clip(columns, 0, width - 1)]
+        return np.asarray(near * _REDUCED <= _NEAR_HAND_MM * self.flat.px_per_mm, np.bool_)
 
     def _seen_reduced(self, shape: tuple[int, ...]) -> Labels:
         """Return what frames show, uint8, 0 or 1, in a reduced picture of this size."""
