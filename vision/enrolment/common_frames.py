@@ -1,7 +1,8 @@
-"""Faces of one deck are framed alike: what most of them show at their edges tells where the others lie.
+"""Faces of one deck are printed alike: what most of them show in one place tells where the others lie.
 
 Where the outermost rim of a print hardly differs from the table, the edge within it may have been taken for
-the face's own. Not for all of them: shadows fall and grain runs differently beside each.
+the face's own. Not for all of them: shadows fall and grain runs differently beside each. All have a rim, and
+most have a number, a title or a box in the same place.
 """
 
 from __future__ import annotations
@@ -19,12 +20,17 @@ from vision.enrolment.laid_outlines import FITTING_PX_PER_MM, LaidOutline
 
 # Fewer faces have nothing in common that could be told.
 _LEAST_FACES: Final = 6
-# Faces are moved no further than this, mm, and what is so near to an edge is compared.
-_REACH_MM: Final = 4.5
+# Faces are moved no further than this, mm, at a time, and no further than so many times that in all; what is
+# so near to an edge is compared.
+_REACH_MM, _FURTHEST = 4.5, 1.5
 _RIM_MM: Final = 4.0
+# Within it, edges that are as steep as this in most faces are compared as well, as a share of the steepest.
+_COMMON: Final = 0.5
+# The more faces lie where they should, the sharper is what they have in common: so often it is told anew.
+_ROUNDS: Final = 5
 # Nothing is moved by less, mm, or for so little a gain in correlation.
-_LEAST_MM: Final = 0.6
-_LEAST_GAIN: Final = 0.05
+_LEAST_MM: Final = 0.3
+_LEAST_GAIN: Final = 0.02
 # Moved, a face lies upon no other one, and shows no more of the empty table, than by this share of it.
 _MORE: Final = 0.03
 # A steeper edge, levels a pixel, is no surer.
@@ -34,34 +40,49 @@ _STEEP: Final = 12.0
 def aligned(
     picture: Picture8, outlines: Sequence[LaidOutline], covered: Singles | None = None
 ) -> list[LaidOutline]:
-    """Return the outlines of faces of one size, moved to where their frames are as those of most others.
+    """Return the outlines of faces of one size, moved to where they show what most others show there.
 
-    Frames are alike within and without: none is moved upon another face, or to where nothing lies.
+    Rims are alike within and without: none is moved upon another face, or to where nothing lies.
 
     Args:
         picture: that in which they lie, at `FITTING_PX_PER_MM`.
         outlines: where they lie in it.
         covered: how surely something lies on each pixel, (height, width), 0 to 1; None = nobody knows.
     """
+    placed = list(outlines)
     if len(outlines) < _LEAST_FACES:
-        return list(outlines)
+        return placed
+    furthest = _FURTHEST * _REACH_MM * FITTING_PX_PER_MM
+    for _ in range(_ROUNDS):
+        before = placed
+        placed = [
+            to
+            if to is one or (_off(to, first) <= furthest and _is_possible(to, one, before, covered))
+            else one
+            for one, to, first in zip(before, _all_moved(picture, before), outlines, strict=True)
+        ]
+        if all(one is to for one, to in zip(before, placed, strict=True)):
+            break
+    return placed
+
+
+def _all_moved(picture: Picture8, outlines: Sequence[LaidOutline]) -> list[LaidOutline]:
+    """Return outlines, each moved to where it shows what most others show there."""
     reach, rim = round(_REACH_MM * FITTING_PX_PER_MM), round(_RIM_MM * FITTING_PX_PER_MM)
     width, height = (round(float(edge)) for edge in np.median([one.size_px for one in outlines], axis=0))
-    margin = reach + rim
-    edges = [_edges(picture, one, (width, height), margin) for one in outlines]
-    common = np.median(np.stack(edges), axis=0).astype(np.float32)
-    rim_of = np.ones((height + 2 * rim, width + 2 * rim), np.float32)
-    rim_of[2 * rim : -2 * rim, 2 * rim : -2 * rim] = 0
-    # Only what is near an edge is anyone's frame.
-    frame = common[reach:-reach, reach:-reach] - np.average(
-        common[reach:-reach, reach:-reach], weights=rim_of
-    )
-    frame = np.asarray(frame * rim_of / np.sqrt((frame**2 * rim_of).sum()), np.float32)
-    moved = [_moved(one, _alike(found, frame, rim_of)) for one, found in zip(outlines, edges, strict=True)]
-    return [
-        to if to is one or _is_possible(to, one, outlines, covered) else one
-        for one, to in zip(outlines, moved, strict=True)
-    ]
+    edges = [_edges(picture, one, (width, height), reach + rim) for one in outlines]
+    common = np.median(np.stack(edges), axis=0).astype(np.float32)[reach:-reach, reach:-reach]
+    # What is near an edge is a part of the frame, and what most have in common.
+    weight = np.ones(common.shape, np.float32)
+    inner = slice(2 * rim, -2 * rim)
+    weight[inner, inner] = np.minimum(common[inner, inner] / _COMMON, 1)
+    frame = common - np.average(common, weights=weight)
+    frame = np.asarray(frame * weight / np.sqrt((frame**2 * weight).sum()), np.float32)
+    return [_moved(one, _alike(found, frame, weight)) for one, found in zip(outlines, edges, strict=True)]
+
+
+def _off(one: LaidOutline, other: LaidOutline) -> float:
+    return math.hypot(one.pose.x_px - other.pose.x_px, one.pose.y_px - other.pose.y_px)
 
 
 def _is_possible(
@@ -81,13 +102,13 @@ def _overlapping(one: LaidOutline, others: Sequence[LaidOutline]) -> float:
     return sum(area for area, _ in common) / (one.size_px[0] * one.size_px[1])
 
 
-def _alike(edges: Singles, frame: Singles, rim_of: Singles) -> Singles:
-    """Return how far the edges about a face correlate with the common frame at each shift, -1 to 1."""
+def _alike(edges: Singles, frame: Singles, weight: Singles) -> Singles:
+    """Return how far the edges about a face correlate with the common ones at each shift, -1 to 1."""
     both, squares, sums = (
         cv2.matchTemplate(one, wanted, cv2.TM_CCORR)
-        for one, wanted in ((edges, frame), (edges * edges, rim_of), (edges, rim_of))
+        for one, wanted in ((edges, frame), (edges * edges, weight), (edges, weight))
     )
-    spread = squares - sums * sums / np.float32(rim_of.sum())
+    spread = squares - sums * sums / np.float32(weight.sum())
     return np.asarray(both / np.sqrt(np.maximum(spread, 1e-6)), np.float32)
 
 
