@@ -26,6 +26,7 @@ from vision.free.expected import Expected
 from vision.free.peeling import Find
 from vision.geometry.rectify import Flat, leaning
 from vision.geometry.regions import Region, region_of, widened
+from vision.photometry.light import glare
 from vision.photometry.palette import NOTHING, Shade, palette_of
 
 SIZES_MM: Final[Mapping[Shape, tuple[float, float]]] = {
@@ -45,6 +46,8 @@ _ON_PRINT: Final = (0.86, 0.8)
 _ALIKE_PRINT, _LEAST_HIDDEN = 0.7, 0.12
 # A hand is thicker than this, mm; so near to one there may be a tile that nobody can name.
 _HAND_MM, _NEAR_HAND_MM = 34.0, 45.0
+# What is burnt out is a mirrored lamp if it is as large as so many discs; ground so near to it, mm, is white.
+_GLARE_DISCS, _NEAR_GLARE_MM = 4.0, 20.0
 # Discs of a heap lie so near to another one, mm: gaps between others may have their hue as well.
 _HEAP_MM: Final = 32.0
 # White that is less pure than this, as a share of its brightest colour, has the hue of something else.
@@ -154,7 +157,7 @@ class SolidFinder:
             cv2.fillConvexPoly(labels, np.round(outline).astype(np.int32), NOTHING)
         # Heaps of discs are as thick as hands.
         hands = self._beside_hands(expected.strange & ~self._is_disc[labels])
-        doubtful = expected.bare & hands if is_whole else expected.bare
+        doubtful = expected.bare & (hands | self._beside_glare(picture)) if is_whole else expected.bare
         labels[doubtful] = NOTHING
         found: list[Solid] = []
         around = _sizes_around(expected.strange)
@@ -203,6 +206,15 @@ class SolidFinder:
             return thick
         far = cv2.distanceTransform((~thick).astype(np.uint8), cv2.DIST_L2, 5)
         return np.asarray(far <= _NEAR_HAND_MM * scale, np.bool_)
+
+    def _beside_glare(self, picture: Image) -> Bools:
+        """Return where, or beside where, a lamp is mirrored so brightly that any ground looks white."""
+        disc = math.pi * self._disc_search.radius_px**2
+        burnt = glare(np.asarray(picture, np.uint8), _GLARE_DISCS * disc) & self._seen
+        if not burnt.any():
+            return burnt
+        far = cv2.distanceTransform((~burnt).astype(np.uint8), cv2.DIST_L2, 5)
+        return np.asarray(far <= _NEAR_GLARE_MM * self._flat.px_per_mm, np.bool_)
 
     def _hides(self, expected: Expected, printed: Bools, window: Region) -> Bools:
         """Return the middles about which a disc would hide known print that is not seen, in other paints."""
