@@ -64,3 +64,31 @@ def test_of_a_few_faces_nobody_knows_what_they_have_in_common() -> None:
     given = [moved(true[0], RIM_PX, 0.0), *true[1:]]
 
     assert aligned(picture, given) == given
+
+
+def test_faces_whose_rims_nobody_sees_lie_where_their_numbers_do() -> None:
+    """Half of them are off, in all directions, and only a circle in one corner is common to all."""
+    rng = np.random.default_rng(8)
+    picture = np.asarray(np.clip(rng.normal(120, 4, (420, 220 * len(TURNS), 3)), 0, 255), np.uint8)
+    true, given = [], []
+    for number in range(len(TURNS)):
+        x, y = 110.0 + 220 * number, 210.0
+        whole = LaidOutline(pose=Pose2D(x_px=x, y_px=y, turn=0.0), size_px=(EDGE_PX, EDGE_PX), clear=1.0)
+        cv2.circle(picture, (round(x - 30), round(y - 30)), 20, (235, 235, 235), -1)
+        at = (round(x + rng.uniform(0, 30)), round(y + rng.uniform(0, 30)))
+        cv2.circle(picture, at, 12, tuple(map(float, rng.uniform(0, 255, 3))), -1)
+        true.append(whole)
+        off = rng.uniform(-9, 9, 2) if number % 2 else np.zeros(2)
+        given.append(moved(whole, float(off[0]), float(off[1])))
+
+    found = aligned(picture, given)
+
+    # Where they all lie nobody knows, but they lie alike.
+    off = np.array(
+        [(a.pose.x_px - b.pose.x_px, a.pose.y_px - b.pose.y_px) for a, b in zip(found, true, strict=True)]
+    )
+    before = np.array(
+        [(a.pose.x_px - b.pose.x_px, a.pose.y_px - b.pose.y_px) for a, b in zip(given, true, strict=True)]
+    )
+    assert np.abs(off - np.median(off, axis=0)).max() < 2.0
+    assert np.abs(before - np.median(before, axis=0)).max() > 5.0

@@ -305,3 +305,17 @@ def test_where_a_card_lies_that_nobody_can_name_nothing_is_hidden(room: FreeCame
 
     for face in unnamed:
         assert all(np.hypot(x - face.x_mm, y - face.y_mm) > 20.0 for x, y in hidden)
+
+
+def test_what_is_near_an_arm_is_told(room: FreeCamera) -> None:
+    """Parts of tiles that it hides may show there."""
+    here = reader(room)
+    here.read(np.asarray(room.frame(LaidTable(flat=())), np.uint8))
+    hands = np.zeros(here.residual().shape, np.bool_)
+    nowhere = here.are_beside(hands, np.array([[0.0, 0.0]]))
+    row, column = (np.round(here.flat.to_px(np.array([[0.0, 0.0]]))[0][::-1]) // 4).astype(int).tolist()
+    hands[row, column] = True
+    beside = here.are_beside(hands, np.array([[0.0, 0.0], [30.0, 0.0], [80.0, 0.0]]))
+
+    assert nowhere.tolist() == [False]
+    assert beside.tolist() == [True, True, False]

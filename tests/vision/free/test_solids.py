@@ -208,6 +208,25 @@ def test_a_plain_thing_in_the_paint_of_discs_is_no_heap(room: FreeCamera) -> Non
     assert [one.name for one in solids] == []
 
 
+@pytest.mark.parametrize("is_burnt", [True, False])
+def test_beside_a_mirrored_lamp_nothing_white_is_told(room: FreeCamera, *, is_burnt: bool) -> None:
+    """The table itself looks white there; elsewhere the same white circle is a disc."""
+    reader = FreeAreaReader(AREAS, [known(DOTTED), known(PLAIN)], room.studio.pose)
+    reader.read(np.asarray(room.frame(LaidTable(flat=TILES)), np.uint8))
+    last, scale = reader.last_read(), reader.flat.px_per_mm
+    picture = last.picture.copy()
+    x, y = np.round(reader.flat.to_px(np.array([[-20.0, -50.0]]))[0]).astype(int).tolist()
+    if is_burnt:
+        cv2.circle(picture, (x + round(28 * scale), y), round(20 * scale), (255, 255, 255), -1)
+    cv2.circle(picture, (x, y), round(6.5 * scale), (225, 228, 230), -1)
+    white = KnownPaint(name="white", shape=Shape.DISC, palette=shades_of((225, 228, 230)))
+    solids = SolidFinder([white], room.studio.pose, reader.flat).find(picture, last.finds)
+
+    assert solids is not None
+    there = [one for one in solids if math.dist(one.at_mm, (-20.0, -50.0)) < EDGE_MM]
+    assert [one.name for one in there] == ([] if is_burnt else ["white"])
+
+
 def test_without_any_known_face_nobody_can_name_a_colour(room: FreeCamera) -> None:
     """The light is not known."""
     reader = FreeAreaReader(AREAS, [known(DOTTED), known(PLAIN)], room.studio.pose)
