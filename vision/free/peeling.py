@@ -549,20 +549,30 @@ class Peeling:
     def look_again(self, finds: Sequence[Find], least: float) -> None:
         """Keep what was found here before as far as it still lies there, what is plainest first."""
         for one in sorted(finds, key=lambda each: -each.confidence):
-            place = Spot(deck=one.deck, pose=one.evidence.pose, support=one.support)
             if not resembles(self.scene, one.deck, one.evidence.face, one.evidence.pose):
                 continue
-            found = self._beside_rival(place, self._compared(place, one.evidence.face, one.evidence.pose))
+            found = self._found_again(one, least)
             if found is None or not is_same(found.evidence.pose, one):
                 continue
             # However sure it was: only its rim is left beside what lies upon it.
-            if any(_shows_less(found, other) for other in self.finds):
-                continue
-            if _still_agrees(found.evidence) and self._is_still(found, one):
-                # What was laid upon it since takes nothing from what was seen before.
-                found = replace(found, confidence=max(found.confidence, one.confidence))
-            if found.confidence >= least:
+            if found.confidence >= least and not any(_shows_less(found, other) for other in self.finds):
                 self._take(found)
+
+    def _found_again(self, before: Find, least: float) -> Find | None:
+        """Return what lies where a piece was found before: most often that."""
+        place = Spot(deck=before.deck, pose=before.evidence.pose, support=before.support)
+        own = self._compared(place, before.evidence.face, before.evidence.pose)
+        found = self._beside_rival(place, own)
+        if own is None or found is None:
+            return found
+        if found.confidence < least and not _is_other(own):
+            # Too little is left to be seen to say that it is another one.
+            found = own
+        is_the_same = found.evidence.face == before.evidence.face
+        if is_the_same and _still_agrees(found) and self._is_still(found, before):
+            # What was laid upon it since takes nothing from what was seen before.
+            return replace(found, confidence=max(found.confidence, before.confidence))
+        return found
 
     def _beside_rival(self, place: Spot, find: Find | None) -> Find | None:
         """Return a find, or the rival most like it if that explains more as it would lie itself."""
@@ -621,15 +631,16 @@ class Peeling:
         """Whether a find cannot lie where it does.
 
         A piece in the same place is surer and more of it is seen: the find is but its rim. Or nothing lies
-        over or under another there, and it could only be there so. What shows too little may be a gap.
+        over or under another there, and it could only be there so. What shows too little may be a gap, and
+        what does not look like a tile where no disc lies is none.
         """
-        if find.evidence.shown < _LEAST_SHOWN or any(
-            _is_rim(find, one) for one in (*self._kept, *self.finds)
-        ):
+        evidence = find.evidence
+        if evidence.shown < _LEAST_SHOWN or any(_is_rim(find, one) for one in (*self._kept, *self.finds)):
+            return True
+        if find.deck.tokens is not None and evidence.strange > _STRANGE:
             return True
         if not self._is_edge_to_edge(find):
             return False
-        evidence = find.evidence
         return (
             evidence.strange > _STRANGE
             or evidence.clear < _VAGUE
@@ -659,14 +670,22 @@ class Peeling:
         best: Find | None = None
         for spot, likes in sorted(place.ways, key=_most_like, reverse=True):
             if not self._is_certain(best):
-                finds = [one for one in (best, self._found_at(spot, likes)) if one is not None]
-                best = max(finds, key=_confidence_of, default=None)
+                best = max(_found(best, self._found_at(spot, likes)), key=_confidence_of, default=None)
         return best
 
     def _found_at(self, place: Spot, likes: Sequence[Like]) -> Find | None:
         """Return the face that explains a place best, turned as it says."""
+        finds = self._all_found_at(place, likes)
+        if not finds:
+            return None
+        best = max(finds, key=_confidence_of)
+        # Where a lamp was mirrored in one of them when it was learnt, each is the likest in its own light.
+        return self._likest_of_kin(place, best, [one for one in finds if one.confidence >= NAMED])
+
+    def _all_found_at(self, place: Spot, likes: Sequence[Like]) -> list[Find]:
+        """Return the faces that may explain a place, turned as it says; none any more once one is certain."""
         best: Find | None = None
-        tried: set[int] = set()
+        tried: dict[int, Find | None] = {}
         starts = {
             one.face: one.pose
             for one in finely_like(self.scene, place.deck, likes)
@@ -677,30 +696,29 @@ class Peeling:
             face = queue.popleft()
             if face in tried:
                 continue
-            tried.add(face)
             start = starts.get(face, place.pose) if best is None else best.evidence.pose
-            find = self._compared(place, face, start)
-            if find is None:
-                continue
-            best = find if best is None else max(best, find, key=_confidence_of)
-            if self._is_doubtful(find):
+            find = tried[face] = self._compared(place, face, start)
+            best = max(_found(best, find), key=_confidence_of, default=None)
+            if find is not None and self._is_doubtful(find):
                 queue.appendleft(find.evidence.rival)
-        return None if best is None else self._likest_of_kin(place, best)
+        return _found(*tried.values())
 
-    def _likest_of_kin(self, place: Spot, find: Find) -> Find:
+    def _likest_of_kin(self, place: Spot, find: Find, rivals: Sequence[Find] = ()) -> Find:
         """Return what explains a place best of a face and those that may be mistaken for it.
+
+        Some `rivals` were found there as well.
 
         Where they lie, and in what light, is found for each: seen in the light that suits one of them, it is
         always a little ahead of the others. So a find that nobody would name may be plain enough.
         """
-        kin = find.deck.kin[find.evidence.face]
+        kin = _kin_of(find, rivals)
         if find.confidence < (_HOPELESS if self._is_unclear(find.evidence) else NAMED):
             return find
         best, behind = find, dict[int, tuple[float, float]]()
         fits: Misfit | None = None
-        rivals = deque(kin)
+        queue = deque(kin)
         while len(behind) < _KIN_TOLD:
-            rival = rivals.popleft() if rivals else best.evidence.rival
+            rival = queue.popleft() if queue else best.evidence.rival
             may_matter = best.confidence < NAMED and self._is_unclear(best.evidence)
             if rival in behind or not (rival in kin or may_matter):
                 break
@@ -856,9 +874,25 @@ def _is_empty(left: Labels | None) -> bool:
     return left is not None and not left.any()
 
 
-def _still_agrees(evidence: Evidence) -> bool:
-    """Whether most of what is seen of a face is as learnt, and like no other rather."""
-    return evidence.ahead > 0 and evidence.shown >= _STILL * evidence.open_share
+def _still_agrees(find: Find) -> bool:
+    """Whether most of what is seen of a face is as learnt, and surely like no other rather."""
+    return not _is_other(find) and find.evidence.shown >= _STILL * find.evidence.open_share
+
+
+def _found(*finds: Find | None) -> list[Find]:
+    return [one for one in finds if one is not None]
+
+
+def _kin_of(find: Find, rivals: Iterable[Find]) -> tuple[int, ...]:
+    """Return the faces that may be mistaken for a find: others found in its place, and those much like it."""
+    known = find.evidence.face, *find.deck.alike[find.evidence.face]
+    faces = dict.fromkeys((*(one.evidence.face for one in rivals), *find.deck.kin[find.evidence.face]))
+    return tuple(one for one in faces if one not in known)
+
+
+def _is_other(find: Find) -> bool:
+    """Whether what is seen is surely like another face rather."""
+    return find.evidence.ahead <= -_DOUBTFUL
 
 
 def _no_poses() -> Poses:
