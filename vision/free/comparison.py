@@ -49,6 +49,7 @@ _RIVALS: Final = 5
 _ALIKE_PRINT: Final = 8.0
 # So many of the faces that differ in no more than such a share of them are compared as they would lie.
 _KIN, _RELATED = 3, 0.05
+_LIKE_RELIEF: Final = 10
 _HALF: Final = 0.5
 _DARK: Final = 0.01
 # What a disc shades is darker in every colour than such a share of the print, coded.
@@ -546,23 +547,27 @@ def tell_alike(deck: Deck, may_be: Callable[[str, str], bool] = lambda *_: False
 def _kin(deck: Deck) -> tuple[tuple[int, ...], ...]:
     """Return for each face those that differ from it in little, the likest first.
 
-    They may have been cut a little beside where they lay.
+    They may have been cut a little beside where they lay, and a lamp may have been mirrored in one of them:
+    those of the likest relief are compared coarsely, in the same light.
     """
-    around = np.ones((3, 3), np.uint8)
-    low, high = (
-        np.stack([[some(one, around) for one in face] for face in deck.coarse])
-        for some in (cv2.erode, cv2.dilate)
-    )
-    differs = np.array(
-        [(np.maximum(one - high, low - one).max(axis=1) > _ODD).mean(axis=(1, 2)) for one in deck.coarse]
-    )
-    differs = np.minimum(differs, differs.T)
+    known = deck.rough.known / np.sqrt(np.maximum(deck.rough.whole, 1e-6))[:, None]
+    likes = np.asarray(known @ known.T, np.float64)
+    size = (deck.coarse.shape[3], deck.coarse.shape[2])
+    light = [cv2.resize(one, size, interpolation=cv2.INTER_AREA) for one in deck.light]
+    everywhere = np.ones(size[::-1], np.float32)
+
+    def differs(one: int, other: int) -> float:
+        unlike = _unlike(relit(light[one], light[other], everywhere).printed, deck.coarse[other])
+        return float((unlike > _ODD).mean())
+
+    result: list[tuple[int, ...]] = []
     for face, alike in enumerate(deck.alike):
-        differs[face, [face, *alike]] = np.inf
-    order = np.argsort(differs, axis=1, kind="stable")[:, :_KIN]
-    return tuple(
-        tuple(int(n) for n in those if differs[face, n] < _RELATED) for face, those in enumerate(order)
-    )
+        likes[face, [face, *alike]] = -np.inf
+        near = [n for n in np.argsort(-likes[face])[:_LIKE_RELIEF].tolist() if np.isfinite(likes[face, n])]
+        shares = {n: min(differs(face, n), differs(n, face)) for n in near}
+        kin = sorted((n for n in near if shares[n] < _RELATED), key=shares.__getitem__)
+        result.append(tuple(kin[:_KIN]))
+    return tuple(result)
 
 
 @dataclass(frozen=True, slots=True)

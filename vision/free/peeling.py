@@ -368,10 +368,8 @@ class Peeling:
             finds = (self._compared(spot, face, start) for face, start in likest)
             best = max((find for find in finds if find is not None), key=_confidence_of, default=None)
             best = None if best is None else self._likest_of_kin(spot, best)
-            if best is not None and best.confidence >= least:
+            if best is not None and self._is_believed(best, _Search(least=least, in_vain=_ALL)):
                 self._take(best)
-            elif best is not None:
-                self._doubt(best)
 
     def _outlines_of_unnamed(self) -> Poses:
         """Return where something flat plainly lies that nobody could name, as proposed poses."""
