@@ -49,6 +49,7 @@ _RIVALS: Final = 5
 _ALIKE_PRINT: Final = 8.0
 # So many of the faces that differ in no more than such a share of them are compared as they would lie.
 _KIN, _RELATED = 3, 0.05
+# Of the faces of the likest relief so many are looked at for these.
 _LIKE_RELIEF: Final = 10
 _HALF: Final = 0.5
 _DARK: Final = 0.01

@@ -31,6 +31,7 @@ from vision.free.known_faces import KnownFace, decks_of
 from vision.free.layers import in_order
 from vision.free.outlines import OutlineFinder, Poses
 from vision.free.peeling import Find, Peeling, is_near, is_same
+from vision.free.solids import NEAR_HAND_MM
 from vision.free.tokens import TokenFinder
 from vision.geometry.rectify import Flat, Maps, flat_maps, flatten
 from vision.geometry.regions import Region, joined
@@ -47,8 +48,6 @@ _LEVELS: Final = np.repeat(np.arange(256, dtype=np.uint8)[None, :, None], 3, axi
 _RELIT: Final = 0.04
 # What reaches in and is thicker than this, mm, is an arm or the like.
 _ARM_MM: Final = 30.0
-# So near to one there may be a tile that nobody can name, mm.
-_NEAR_HAND_MM: Final = 45.0
 # So much of its outline is steep, levels a reduced pixel.
 _SHARP, _STEEP = 0.5, 10.0
 # A code's paper is so many times as large as its square.
@@ -312,7 +311,7 @@ class FreeAreaReader:
         columns, rows = np.round(self.flat.to_px(at_mm) / _REDUCED).astype(np.intp).T
         height, width = hands.shape
         near = far[np.clip(rows, 0, height - 1), np.clip(columns, 0, width - 1)]
-        return np.asarray(near * _REDUCED <= _NEAR_HAND_MM * self.flat.px_per_mm, np.bool_)
+        return np.asarray(near * _REDUCED <= NEAR_HAND_MM * self.flat.px_per_mm, np.bool_)
 
     def _seen_reduced(self, shape: tuple[int, ...]) -> Labels:
         """Return what frames show, uint8, 0 or 1, in a reduced picture of this size."""

@@ -44,8 +44,10 @@ _ON_PRINT: Final = (0.86, 0.8)
 # A disc in a paint that is printed there is told if no more of what it hides has that paint, and so much of
 # the print at least is not seen.
 _ALIKE_PRINT, _LEAST_HIDDEN = 0.7, 0.12
-# A hand is thicker than this, mm; so near to one there may be a tile that nobody can name.
-_HAND_MM, _NEAR_HAND_MM = 34.0, 45.0
+NEAR_HAND_MM: Final = 45.0
+"""So near to a hand, mm, there may be a tile that nobody can name."""
+# A hand is thicker than this, mm.
+_HAND_MM: Final = 34.0
 # What is burnt out is a mirrored lamp if it is as large as so many discs; ground so near to it, mm, is white.
 _GLARE_DISCS, _NEAR_GLARE_MM = 4.0, 20.0
 # Discs of a heap lie so near to another one, mm: gaps between others may have their hue as well.
@@ -205,7 +207,7 @@ class SolidFinder:
         if not thick.any():
             return thick
         far = cv2.distanceTransform((~thick).astype(np.uint8), cv2.DIST_L2, 5)
-        return np.asarray(far <= _NEAR_HAND_MM * scale, np.bool_)
+        return np.asarray(far <= NEAR_HAND_MM * scale, np.bool_)
 
     def _beside_glare(self, picture: Image) -> Bools:
         """Return where, or beside where, a lamp is mirrored so brightly that any ground looks white."""
