@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -557,6 +558,7 @@ def _kin(deck: Deck) -> tuple[tuple[int, ...], ...]:
     light = [cv2.resize(one, size, interpolation=cv2.INTER_AREA) for one in deck.light]
     everywhere = np.ones(size[::-1], np.float32)
 
+    @functools.cache
     def differs(one: int, other: int) -> float:
         unlike = _unlike(relit(light[one], light[other], everywhere).printed, deck.coarse[other])
         return float((unlike > _ODD).mean())

@@ -322,7 +322,7 @@ class Peeling:
         for _ in range(_SIDE_ROUNDS):
             every = _Search(least=least, in_vain=_ALL, looked_at=_ALL)
             self._peel(self._places(self._outlines_of_unnamed(), scorer), every)
-            self._name_by_colours(least)
+            self._name_by_colours(every)
             unnamed, known = self.unnamed(), len(self.finds)
             if not unnamed:
                 break
@@ -356,7 +356,7 @@ class Peeling:
             if off > _OTHER_COLOURS:
                 self.finds[number] = replace(one, confidence=0.0)
 
-    def _name_by_colours(self, least: float) -> None:
+    def _name_by_colours(self, search: _Search) -> None:
         """Look whether what nobody could name is one of the faces whose colours it shows."""
         light = self._light(1)
         if light is None:
@@ -368,7 +368,7 @@ class Peeling:
             finds = (self._compared(spot, face, start) for face, start in likest)
             best = max((find for find in finds if find is not None), key=_confidence_of, default=None)
             best = None if best is None else self._likest_of_kin(spot, best)
-            if best is not None and self._is_believed(best, _Search(least=least, in_vain=_ALL)):
+            if best is not None and self._is_believed(best, search):
                 self._take(best)
 
     def _outlines_of_unnamed(self) -> Poses:
@@ -635,13 +635,11 @@ class Peeling:
         evidence = find.evidence
         if evidence.shown < _LEAST_SHOWN or any(_is_rim(find, one) for one in (*self._kept, *self.finds)):
             return True
-        if find.deck.tokens is not None and evidence.strange > _STRANGE:
+        is_edge_to_edge = self._is_edge_to_edge(find)
+        if evidence.strange > _STRANGE and (is_edge_to_edge or find.deck.tokens is not None):
             return True
-        if not self._is_edge_to_edge(find):
-            return False
-        return (
-            evidence.strange > _STRANGE
-            or evidence.clear < _VAGUE
+        return is_edge_to_edge and (
+            evidence.clear < _VAGUE
             or any(
                 one.confidence >= find.confidence and not is_same(evidence.pose, one) and _cross(find, one)
                 for one in (*self._kept, *self.finds)

@@ -34,7 +34,7 @@ from vision.free.peeling import Find, Peeling, is_near, is_same
 from vision.free.solids import NEAR_HAND_MM
 from vision.free.tokens import TokenFinder
 from vision.geometry.rectify import Flat, Maps, flat_maps, flatten
-from vision.geometry.regions import Region, joined
+from vision.geometry.regions import Region, grown, joined
 from vision.photometry.light import coded, linear
 
 # The scale follows the camera's own between these, px a millimetre.
@@ -305,13 +305,10 @@ class FreeAreaReader:
 
         `hands` as `hands` tells them.
         """
-        if not hands.any():
-            return np.zeros(len(at_mm), np.bool_)
-        far = cv2.distanceTransform((~hands).astype(np.uint8), cv2.DIST_L2, 5)
         columns, rows = np.round(self.flat.to_px(at_mm) / _REDUCED).astype(np.intp).T
         height, width = hands.shape
-        near = far[np.clip(rows, 0, height - 1), np.clip(columns, 0, width - 1)]
-        return np.asarray(near * _REDUCED <= NEAR_HAND_MM * self.flat.px_per_mm, np.bool_)
+        beside = grown(hands, NEAR_HAND_MM * self.flat.px_per_mm / _REDUCED)
+        return np.asarray(beside[np.clip(rows, 0, height - 1), np.clip(columns, 0, width - 1)], np.bool_)
 
     def _seen_reduced(self, shape: tuple[int, ...]) -> Labels:
         """Return what frames show, uint8, 0 or 1, in a reduced picture of this size."""

@@ -25,7 +25,7 @@ from vision.free.discs import Disc, DiscSearch
 from vision.free.expected import Expected
 from vision.free.peeling import Find
 from vision.geometry.rectify import Flat, leaning
-from vision.geometry.regions import Region, region_of, widened
+from vision.geometry.regions import Region, grown, region_of, widened
 from vision.photometry.light import glare
 from vision.photometry.palette import NOTHING, Shade, palette_of
 
@@ -204,19 +204,13 @@ class SolidFinder:
         """Return where something as thick as a hand is near: of what it hides parts may be seen."""
         scale = self._flat.px_per_mm
         thick = _thick(strange, _HAND_MM / 2 * scale)
-        if not thick.any():
-            return thick
-        far = cv2.distanceTransform((~thick).astype(np.uint8), cv2.DIST_L2, 5)
-        return np.asarray(far <= NEAR_HAND_MM * scale, np.bool_)
+        return grown(thick, NEAR_HAND_MM * scale)
 
     def _beside_glare(self, picture: Image) -> Bools:
         """Return where, or beside where, a lamp is mirrored so brightly that any ground looks white."""
         disc = math.pi * self._disc_search.radius_px**2
         burnt = glare(np.asarray(picture, np.uint8), _GLARE_DISCS * disc) & self._seen
-        if not burnt.any():
-            return burnt
-        far = cv2.distanceTransform((~burnt).astype(np.uint8), cv2.DIST_L2, 5)
-        return np.asarray(far <= _NEAR_GLARE_MM * self._flat.px_per_mm, np.bool_)
+        return grown(burnt, _NEAR_GLARE_MM * self._flat.px_per_mm)
 
     def _hides(self, expected: Expected, printed: Bools, window: Region) -> Bools:
         """Return the middles about which a disc would hide known print that is not seen, in other paints."""
@@ -348,11 +342,8 @@ def _only_one(found: Iterable[Solid]) -> list[Solid]:
 def _thick(some: Bools, radius: float) -> Bools:
     """Return where a circle of this radius fits into what is marked, (height, width)."""
     marked = np.pad(some.astype(np.uint8), 1)
-    inner = (cv2.distanceTransform(marked, cv2.DIST_L2, 5) > radius).astype(np.uint8)
-    if not inner.any():
-        return np.zeros(some.shape, np.bool_)
-    far = cv2.distanceTransform(1 - inner, cv2.DIST_L2, 5)[1:-1, 1:-1]
-    return np.asarray(far <= radius, np.bool_)
+    inner = np.asarray(cv2.distanceTransform(marked, cv2.DIST_L2, 5) > radius, np.bool_)
+    return grown(inner, radius)[1:-1, 1:-1]
 
 
 def _sizes_around(strange: Bools) -> Numbers:

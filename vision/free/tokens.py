@@ -63,7 +63,7 @@ class TokenFinder:
         """
         flat, raised = (self._palette.label(np.moveaxis(one, 0, -1)) for one in (printed, standing))
         labels = np.where(flat == NOTHING, raised, flat)
-        radius = self.radius_mm * px_per_mm
+        radius, reach = self.radius_mm * px_per_mm, round((self.radius_mm + _RIM_MM) * px_per_mm)
         circle = filled_circle(radius)
         least = _DISC_SHARE * float(circle.sum())
         circle /= circle.sum()
@@ -72,10 +72,10 @@ class TokenFinder:
         for number in range(self._count):
             if many[number] >= least:
                 mine = (labels == number).astype(np.float32)
-                middles = self._on_spots(mine, circle) if self._spots else _anywhere(mine, circle, radius)
+                middles = self._on_spots(mine, circle) if self._spots else _anywhere(mine, circle, reach)
                 for at in middles:
                     disc = np.zeros(labels.shape, np.uint8)
-                    cv2.circle(disc, at, round(radius + _RIM_MM * px_per_mm), 1, -1)
+                    cv2.circle(disc, at, reach, 1, -1)
                     found.append(disc > 0)
         return np.stack(found) if found else np.zeros((0, *labels.shape), np.bool_)
 
@@ -97,15 +97,15 @@ class TokenFinder:
         return self._regions[shape]
 
 
-def _anywhere(mine: Singles, circle: Singles, radius: float) -> Iterator[tuple[int, int]]:
-    """Yield the middles of discs in one paint that lie beside each other, px, the plainest first."""
+def _anywhere(mine: Singles, circle: Singles, reach: int) -> Iterator[tuple[int, int]]:
+    """Yield the middles of discs in one paint, px, the plainest first; each reaches so far."""
     left = mine.copy()
     for _ in range(_MOST):
         _, best, _, at = cv2.minMaxLoc(_share(left, circle))
         if best < _DISC_SHARE:
             break
         yield at[0], at[1]
-        cv2.circle(left, at, round(radius), 0, -1)
+        cv2.circle(left, at, reach, 0, -1)
 
 
 def _share(mine: Singles, circle: Singles) -> Singles:

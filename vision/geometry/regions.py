@@ -48,6 +48,14 @@ def within(region: Region, whole: Region) -> Region:
     return rows, columns
 
 
+def grown(some: NDArray[np.bool_], reach_px: float) -> NDArray[np.bool_]:
+    """Return a mask (height, width) that reaches so many px further all around."""
+    if not some.any():
+        return np.zeros(some.shape, np.bool_)
+    far = cv2.distanceTransform((~some).astype(np.uint8), cv2.DIST_L2, 5)
+    return np.asarray(far <= reach_px, np.bool_)
+
+
 def share_within(some: NDArray[np.bool_], whole: NDArray[np.bool_]) -> float:
     """Return the share of one mask that is set in another as well; 0 of an empty one."""
     size = int(np.count_nonzero(whole))

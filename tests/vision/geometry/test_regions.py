@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.geometry.regions import Region, common, joined, region_of, widened, within
+from vision.geometry.regions import Region, common, grown, joined, region_of, widened, within
 
 SPANS = st.tuples(st.integers(0, 60), st.integers(1, 40)).map(lambda one: slice(one[0], sum(one)))
 
@@ -41,6 +41,19 @@ def test_joined_parts_hold_all_and_cost_no_more(parts: list[Region]) -> None:
             assert common(parts[number], whole) == parts[number]
             assert min(one.start for one in within(parts[number], whole)) >= 0
     assert sum(area(whole) for whole, _ in groups) <= sum(map(area, parts))
+
+
+def test_a_mask_grows_as_far_as_it_is_told() -> None:
+    """Around a pixel, round; an empty one stays empty."""
+    mask = np.zeros((9, 9), np.bool_)
+
+    assert not grown(mask, 3.0).any()
+    mask[4, 4] = True
+    wide = grown(mask, 3.0)
+    assert wide[4, 1]
+    assert wide[4, 7]
+    assert not wide[4, 0]
+    assert not wide[1, 1]
 
 
 def test_parts_far_apart_stay_apart() -> None:
