@@ -217,7 +217,9 @@ class FreeReader:
         is_whole = self._boards <= {face.name for face in reading.faces}
         solids = None
         if has_colours:
-            solids = self._solids.find(last.picture, last.finds, last.unread, is_whole=is_whole)
+            solids = self._solids.find(
+                last.picture, last.finds, last.unread, is_whole=is_whole, empty=self._areas.empty()
+            )
         stood = [(*one.at_mm, max(SIZES_MM[one.shape])) for one in solids or ()]
         residual = self._areas.residual(stood)
         whole = replace(reading, hidden=self._areas.hidden(residual))

@@ -347,15 +347,8 @@ class FreeAreaReader:
         `stood` is what stands there: its middle, mm, and how far around it shows. Only after a frame.
         """
         assert self._seen is not None
-        covered = np.zeros(self._seen.small.shape[:2], np.uint8)
-        lying, light = self._under_faces(), linear(self._seen.small)
-        for one in self._seen.finds:
-            # Where a piece is not what is seen, something unknown may lie upon it.
-            covered |= one.drawn(covered.shape, _REDUCED)
-            covered |= _rim_of(one, covered.shape) | self._side_of(one, covered.shape)
-        covered = np.asarray(cv2.morphologyEx(covered, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
-        shown = self._seen_reduced(covered.shape) > 0
-        beside = (cv2.dilate(lying, np.ones((3, 3), np.uint8)) == 0) & shown
+        covered, lying, light = self._covered(), self._under_faces(), linear(self._seen.small)
+        shown, beside = self._seen_reduced(covered.shape) > 0, self._beside_faces()
         strange = (off_ground(light, beside) | (lying > 0)).astype(np.uint8)
         if self._ground is not None:
             is_bare, is_other = self._ground.compared(light, beside & (covered == 0))
@@ -370,6 +363,34 @@ class FreeAreaReader:
             radius = math.ceil(reach * self.flat.px_per_mm / _REDUCED)
             cv2.circle(strange, (int(at[0]), int(at[1])), radius, 0, -1)
         return np.asarray((strange > 0) & shown, np.bool_)
+
+    def empty(self) -> Bools | None:
+        """Return where the frame read last shows the table as it is with nothing on it, (height, width).
+
+        None if nobody knows what that looks like. Only after a frame.
+        """
+        assert self._seen is not None
+        if self._ground is None:
+            return None
+        free = self._beside_faces() & (self._covered() == 0)
+        is_bare, _ = self._ground.compared(linear(self._seen.small), free)
+        return np.asarray(self._enlarged(is_bare.view(np.uint8)) > 0, np.bool_)
+
+    def _covered(self) -> Labels:
+        """Return where what was made out is seen, its rims and the sides of piles, uint8, 0 or 1, reduced."""
+        assert self._seen is not None
+        covered = np.zeros(self._seen.small.shape[:2], np.uint8)
+        for one in self._seen.finds:
+            # Where a piece is not what is seen, something unknown may lie upon it.
+            covered |= one.drawn(covered.shape, _REDUCED)
+            covered |= _rim_of(one, covered.shape) | self._side_of(one, covered.shape)
+        return np.asarray(cv2.morphologyEx(covered, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
+
+    def _beside_faces(self) -> Bools:
+        """Return where no face lies that was made out, as far as the frame shows it, reduced."""
+        lying = self._under_faces()
+        near = cv2.dilate(lying, np.ones((3, 3), np.uint8)) > 0
+        return np.asarray(~near & (self._seen_reduced(lying.shape) > 0), np.bool_)
 
     def _under_faces(self) -> Labels:
         """Return where faces lie that were made out, uint8, 0 or 1, reduced."""

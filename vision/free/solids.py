@@ -69,6 +69,8 @@ _LONGEST: Final = 1.6
 # Nothing that stands is thinner than this share of its width: the blurred edges of cards and piles are. The
 # moon of Nova Luna is a crescent.
 _LEAST_THICK: Final[Mapping[Shape, float]] = {Shape.DRAGON: 0.4, Shape.GEM: 0.4, Shape.MEEPLE: 0.16}
+# Of what stands no larger share looks like the table as it is with nothing on it.
+_MOST_EMPTY: Final = 0.5
 # What is strange all around a piece belongs to something larger if it is so many times as large.
 _MOST_AROUND: Final = 3.0
 # Patches are closed, and measured, with so much around them, px.
@@ -141,13 +143,15 @@ class SolidFinder:
         unread: Sequence[Floats] = (),
         *,
         is_whole: bool = True,
+        empty: Bools | None = None,
     ) -> tuple[Solid, ...] | None:
         """Return the pieces in a rectified picture (height, width, 3) uint8.
 
         `finds` is what lies flat there, the lowest first, `unread` are outlines, px, of what nobody could
         name: print may look like a piece there. Without `is_whole` a board is missing, so that nobody knows
-        what is ground: then pieces are told only on known faces, as they are beside a hand. None if there is
-        too little print to tell the light by: then no colour can be named.
+        what is ground: then pieces are told only on known faces, as they are beside a hand. `empty` is where
+        the table is seen as it is with nothing on it, (height, width): its pattern is no piece. None if there
+        is too little print to tell the light by: then no colour can be named.
         """
         expected = Expected.of(picture, finds, self._seen)
         if expected is None:
@@ -163,9 +167,10 @@ class SolidFinder:
         labels[doubtful] = NOTHING
         found: list[Solid] = []
         around = _sizes_around(expected.strange)
+        empty = expected.bare & (np.False_ if empty is None else empty)
         for number, paint in enumerate(self._paints):
             if paint.shape is not Shape.DISC:
-                found += self._figure(paint, (labels == number) & expected.strange, expected.shaded, around)
+                found += self._figure(paint, (labels == number) & expected.strange, expected.shaded, around, empty)
         if self._is_disc.any():
             found += self._all_discs(picture, expected, labels, doubtful)
         found = list(_topmost(found))
@@ -251,18 +256,21 @@ class SolidFinder:
                 at_mm = self._under(np.asarray(middles[patch : patch + 1], np.float64), height)
                 yield Solid(name=None, shape=Shape.DISC, at_mm=at_mm, share=min(share, 1.0), beyond=0.0)
 
-    def _figure(self, paint: KnownPaint, shown: Bools, shaded: Bools, around: Numbers) -> list[Solid]:
+    def _figure(
+        self, paint: KnownPaint, shown: Bools, shaded: Bools, around: Numbers, empty: Bools
+    ) -> list[Solid]:
         """Return the one figure of a paint that stands where it is shown, if it does.
 
         Its shadow on print may have its paint; it may itself look like print in a shadow, but not all over.
         """
-        lit = _only_one(self._standing(paint, shown & ~shaded, around))
-        return lit or _only_one(self._standing(paint, shown, around))
+        lit = _only_one(self._standing(paint, shown & ~shaded, around, empty))
+        return lit or _only_one(self._standing(paint, shown, around, empty))
 
-    def _standing(self, paint: KnownPaint, shown: Bools, around: Numbers) -> Iterator[Solid]:
+    def _standing(self, paint: KnownPaint, shown: Bools, around: Numbers, empty: Bools) -> Iterator[Solid]:
         """Yield what stands upright in a paint: patches about as large and thick as such a piece looks.
 
-        `around` is how large the patch of whatever paint is that each pixel belongs to, px.
+        `around` is how large the patch of whatever paint is that each pixel belongs to, px, `empty` where the
+        table is as it is with nothing on it.
         """
         width, height = SIZES_MM[paint.shape]
         held = region_of(shown)
@@ -270,7 +278,7 @@ class SolidFinder:
             return
         there = widened(held, shown.shape, (_AROUND_PX, _AROUND_PX))
         corner = np.array([there[1].start, there[0].start])
-        shown, around = shown[there], around[there]
+        shown, around, empty = shown[there], around[there], empty[there]
         joined = cv2.morphologyEx(shown.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
         thick = cv2.distanceTransform(joined, cv2.DIST_L2, 3) * 2 / self._flat.px_per_mm
         count, labelled, stats, middles = cv2.connectedComponentsWithStats(joined, connectivity=8)
@@ -286,6 +294,8 @@ class SolidFinder:
                 continue
             window, mine = _window_of(labelled, patch, stats[patch].tolist())
             if thick[window][mine].max() < _LEAST_THICK[paint.shape] * width:
+                continue
+            if empty[window][mine].mean() > _MOST_EMPTY:
                 continue
             whole = float(around[window][mine].max())
             if whole > _MOST_AROUND * usual:
