@@ -18,6 +18,8 @@ from vision.photometry.light import greatest, least, linear, total, valued
 
 # A colour that differs from all that is printed around there by more than this, coded, is not the face.
 _ODD: Final = 0.14
+# One that differs by more than this may be something else if what it is a part of surely is.
+_FAINTLY: Final = 0.07
 # In a shadow all colours of print are darker by the same factor, coded, but for such a difference and noise;
 # no shadow is darker than this.
 _SHADE_ODD, _NOISE, _DARKEST = 0.06, 0.04, 0.3
@@ -44,6 +46,7 @@ class Expected:
         known: (height, width, 3) what is printed there, 0 on bare ground.
         covered: (height, width) where something known lies.
         strange: (height, width) where neither known print nor ground like that around is seen.
+        faint: (height, width) the same, and where print looks a little different.
         shaded: (height, width) where what is strange may be known print in a shadow.
         bare: (height, width) where nothing known lies.
     """
@@ -53,6 +56,7 @@ class Expected:
     known: Singles
     covered: Bools
     strange: Bools
+    faint: Bools
     shaded: Bools
     bare: Bools
 
@@ -82,27 +86,31 @@ class Expected:
         relit, covered = _coded_in(picture, gain), owner >= 0
         standing = relit.copy()
         # Of what is covered, but shows nothing that was learnt, nobody knows what it is.
-        strange, shaded = covered.copy(), np.zeros(shape, np.bool_)
+        strange, faint, shaded = covered.copy(), covered.copy(), np.zeros(shape, np.bool_)
         for number, (find, window) in enumerate(zip(finds, windows, strict=True)):
             mine = owner[window] == number
             shows = mine & lit[window]
             if shows.any():
                 reach = _LIT_MM * find.deck.shape[1] / find.deck.size_mm[0]
                 view = _Face(picture[window], light[window], printed[window], shows, gain)
-                even, is_strange = view.likest(mine, reach)
+                even, off = view.likest(mine, reach)
                 np.copyto(relit[window], even, where=mine[..., None])
                 np.copyto(standing[window], view.plain, where=mine[..., None])
-                np.copyto(strange[window], is_strange, where=mine)
-                shaded[window] |= view.shaded(even, is_strange & mine)
+                np.copyto(strange[window], off > _ODD, where=mine)
+                np.copyto(faint[window], off > _FAINTLY, where=mine)
+                shaded[window] |= view.shaded(even, (off > _FAINTLY) & mine)
         # Of bare ground nothing is known but what most of it looks like, in sun and shadow.
         bare = ~covered & there
-        strange |= off_ground(relit, bare)
+        off = off_ground(relit, bare)
+        strange |= off
+        faint |= off
         return cls(
             relit=relit,
             standing=standing,
             known=printed,
             covered=covered,
             strange=strange,
+            faint=faint,
             shaded=shaded,
             bare=bare,
         )
@@ -135,16 +143,16 @@ class _Face:
         around = np.ones((3, 3), np.uint8)
         self._low, self._high = cv2.erode(printed, around), cv2.dilate(printed, around)
 
-    def likest(self, mine: Bools, reach_px: float) -> tuple[Singles, Bools]:
-        """Return the window in even light, coded, and where it is not what is printed.
+    def likest(self, mine: Bools, reach_px: float) -> tuple[Singles, Singles]:
+        """Return the window in even light, coded, and how far from what is printed.
 
         Of the light on the face as a whole, and of that measured so far about each pixel, that in which more
         of it (`mine`) is as printed.
         """
         ways = self.plain, self._evened(reach_px)
-        strange = [self._off(one) > _ODD for one in ways]
-        fewer = min((0, 1), key=lambda way: np.count_nonzero(strange[way] & mine))
-        return ways[fewer], strange[fewer]
+        off = [self._off(one) for one in ways]
+        fewer = min((0, 1), key=lambda way: np.count_nonzero((off[way] > _ODD) & mine))
+        return ways[fewer], off[fewer]
 
     def shaded(self, coded: Singles, some: Bools) -> Bools:
         """Return which of some pixels of the evened window show print in a shadow, (height, width).

@@ -71,6 +71,8 @@ _LONGEST: Final = 1.6
 _LEAST_THICK: Final[Mapping[Shape, float]] = {Shape.DRAGON: 0.4, Shape.GEM: 0.4, Shape.MEEPLE: 0.16}
 # Of what stands no larger share looks like the table as it is with nothing on it.
 _MOST_EMPTY: Final = 0.5
+# A patch that looks a little different is a piece if so much of it is surely something else.
+_LEAST_PLAIN: Final = 0.1
 # What is strange all around a piece belongs to something larger if it is so many times as large.
 _MOST_AROUND: Final = 3.0
 # Patches are closed, and measured, with so much around them, px.
@@ -170,7 +172,7 @@ class SolidFinder:
         empty = expected.bare & (np.False_ if empty is None else empty)
         for number, paint in enumerate(self._paints):
             if paint.shape is not Shape.DISC:
-                found += self._figure(paint, (labels == number) & expected.strange, expected.shaded, around, empty)
+                found += self._figure(paint, _patches(expected, labels == number), expected.shaded, around, empty)
         if self._is_disc.any():
             found += self._all_discs(picture, expected, labels, doubtful)
         found = list(_topmost(found))
@@ -354,6 +356,21 @@ def _thick(some: Bools, radius: float) -> Bools:
     marked = np.pad(some.astype(np.uint8), 1)
     inner = np.asarray(cv2.distanceTransform(marked, cv2.DIST_L2, 5) > radius, np.bool_)
     return grown(inner, radius)[1:-1, 1:-1]
+
+
+def _patches(expected: Expected, mine: Bools) -> Bools:
+    """Return where what is marked is not what is known, and what is a part of that, (height, width).
+
+    A blue dragon hardly differs from a blue board but where it is lit.
+    """
+    faint = mine & expected.faint
+    count, labelled = cv2.connectedComponents(faint.astype(np.uint8), connectivity=4)
+    patches = np.asarray(labelled, np.intp)
+    sizes = np.bincount(patches.ravel(), minlength=count)
+    strange = np.bincount(patches[expected.strange], minlength=count)
+    is_part = strange >= _LEAST_PLAIN * sizes
+    is_part[0] = False
+    return np.asarray(is_part[patches] | (mine & expected.strange), np.bool_)
 
 
 def _sizes_around(strange: Bools) -> Numbers:
