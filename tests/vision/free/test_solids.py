@@ -13,7 +13,7 @@ from companion.free_faces import Side
 from companion.free_pieces import Shape
 from companion.table_layout import Area, Arrangement, Content, Fiducial, around
 from companion.table_pieces import FacePrint
-from vision.arrays import Image
+from vision.arrays import Bools, Image
 from vision.free.known_faces import KnownFace
 from vision.free.reader import FreeAreaReader, LastRead
 from vision.free.solids import KnownPaint, Solid, SolidFinder
@@ -192,6 +192,52 @@ def test_print_of_a_card_that_nobody_knows_is_no_figure(room: FreeCamera, size_m
 
     assert solids is not None
     assert [each.name for each in solids if each.shape is Shape.MEEPLE] == []
+
+
+def test_the_pattern_of_the_table_is_no_figure(room: FreeCamera) -> None:
+    """What is as it was on the empty table hides no figure in the same paint either."""
+    reader = FreeAreaReader(AREAS, [known(DOTTED), known(PLAIN)], room.studio.pose)
+    reader.read(np.asarray(room.frame(LaidTable(flat=TILES)), np.uint8))
+    last, scale = reader.last_read(), reader.flat.px_per_mm
+    picture, empty = last.picture.copy(), np.zeros(last.picture.shape[:2], np.uint8)
+    for at in ((-60.0, -50.0), (60.0, -50.0)):
+        x, y = np.round(reader.flat.to_px(np.array([at]))[0]).astype(int).tolist()
+        wide, high = round(24 * scale), round(36 * scale)
+        cv2.rectangle(picture, (x, y - high), (x + wide, y), paint_of("green"), -1)
+        if at[0] > 0:
+            cv2.rectangle(empty, (x, y - high), (x + wide, y), 1, -1)
+    finder = SolidFinder(PAINTS, room.studio.pose, reader.flat)
+
+    def figures(**known_of_table: Bools) -> list[float]:
+        solids = finder.find(picture, last.finds, **known_of_table)
+        assert solids is not None
+        return [one.at_mm[0] for one in solids if one.name == "green"]
+
+    # There is but one, and both are as plain.
+    assert figures() == []
+    (x_mm,) = figures(empty=np.asarray(empty > 0, np.bool_))
+    assert -70 < x_mm < -30
+
+
+def test_a_figure_in_the_hue_of_what_it_stands_on_is_told(room: FreeCamera) -> None:
+    """Its lit part is plainly no print, the rest differs little from it."""
+    reader = FreeAreaReader(AREAS, [known(DOTTED), known(PLAIN)], room.studio.pose)
+    reader.read(np.asarray(room.frame(LaidTable(flat=TILES)), np.uint8))
+    last, scale = reader.last_read(), reader.flat.px_per_mm
+    picture, ground = last.picture.copy(), last.picture.copy()
+    x, y = np.round(reader.flat.to_px(np.array([[2.0, 8.0]]))[0]).astype(int).tolist()
+    wide, high = round(16 * scale), round(24 * scale)
+    body, lit = (slice(y - high, y), slice(x, x + wide)), (slice(y - high // 4, y), slice(x, x + wide))
+    yellow = np.median(ground[y - high : y, x : x + wide].reshape(-1, 3), axis=0)
+    picture[body] = np.clip(yellow + (-4, 24, -2), 0, 255)
+    picture[lit] = np.clip(yellow + (-8, 60, -60), 0, 255)
+    shades = [tuple(int(level) for level in picture[at]) for at in ((y - high + 2, x + 2), (y - 2, x + 2))]
+    lime = KnownPaint(name="lime", shape=Shape.MEEPLE, palette=tuple(shades))
+    solids = SolidFinder([lime], room.studio.pose, reader.flat).find(picture, last.finds)
+
+    assert solids is not None
+    (figure,) = (one for one in solids if one.name == "lime")
+    assert math.dist(figure.at_mm, (10.0, 10.0)) < 10
 
 
 def test_a_plain_thing_in_the_paint_of_discs_is_no_heap(room: FreeCamera) -> None:
