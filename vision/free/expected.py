@@ -23,6 +23,8 @@ _FAINTLY: Final = 0.07
 # In a shadow all colours of print are darker by the same factor, coded, but for such a difference and noise;
 # no shadow is darker than this.
 _SHADE_ODD, _NOISE, _DARKEST = 0.06, 0.04, 0.3
+# Print keeps its hue in any light of lamps and under white haze but for such an angle, as a cosine.
+_SAME_HUE: Final = math.cos(math.radians(12.0))
 # Light and haze are measured so far around, mm: lamps are mirrored in a part of a board, say.
 _LIT_MM: Final = 15.0
 # How little the print around varies where light and haze cannot be told apart.
@@ -33,6 +35,7 @@ _LEAST_LIT, _MOST_LIT = 100, 20000
 _LEAST_LIGHT: Final = 0.02
 # No face is darker than with this share of the light on the table.
 _LEAST_LEVEL: Final = 0.05
+_GAMMA: Final = 2.2
 _LEVELS: Final = np.arange(256, dtype=np.uint8)
 
 
@@ -115,6 +118,16 @@ class Expected:
             bare=bare,
         )
 
+    def have_printed_hue(self, some: Bools) -> Bools:
+        """Return which of some pixels have the hue of what is printed there, (height, width).
+
+        Neither more or less light nor white haze changes that.
+        """
+        found = np.zeros(some.shape, np.bool_)
+        seen, known = (_hues(one[some]) for one in (self.relit, self.known))
+        found[some] = (seen * known).sum(axis=1) >= _SAME_HUE
+        return found
+
 
 class _Face:
     """The window of one face in a picture: what is seen there, and what is printed.
@@ -189,6 +202,13 @@ class _Face:
         # Once more without what lies upon it.
         plain = self._shows & (self._off(valued(lit(self._shows))) < _ODD)
         return valued(lit(plain if plain.any() else self._shows))
+
+
+def _hues(coded: Singles) -> Singles:
+    """Return the directions of colours (N, 3), coded, away from gray; 0 for gray itself."""
+    light = np.asarray(coded, np.float32) ** np.float32(_GAMMA)
+    off = light - light.mean(axis=1, keepdims=True)
+    return np.asarray(off / np.maximum(np.linalg.norm(off, axis=1, keepdims=True), 1e-6), np.float32)
 
 
 def _some_of(where: Bools) -> Numbers:

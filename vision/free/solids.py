@@ -69,8 +69,8 @@ _LONGEST: Final = 1.6
 # Nothing that stands is thinner than this share of its width: the blurred edges of cards and piles are. The
 # moon of Nova Luna is a crescent.
 _LEAST_THICK: Final[Mapping[Shape, float]] = {Shape.DRAGON: 0.4, Shape.GEM: 0.4, Shape.MEEPLE: 0.16}
-# Of what stands no larger share looks like the table as it is with nothing on it.
-_MOST_EMPTY: Final = 0.5
+# Of what stands no larger share may be print or the table by its colour.
+_MOST_KNOWN: Final = 0.5
 # A patch that looks a little different is a piece if so much of it is surely something else.
 _LEAST_PLAIN: Final = 0.1
 # What is strange all around a piece belongs to something larger if it is so many times as large.
@@ -170,26 +170,31 @@ class SolidFinder:
         found: list[Solid] = []
         around = _sizes_around(expected.strange)
         empty = expected.bare & (np.False_ if empty is None else empty)
+        printed = self._palette.label(expected.known)
         for number, paint in enumerate(self._paints):
             if paint.shape is not Shape.DISC:
-                found += self._figure(paint, _patches(expected, labels == number), expected.shaded, around, empty)
+                mine = _patches(expected, labels == number)
+                # Neither print in another light is a figure in its paint, nor the pattern of a tablecloth.
+                known = empty | expected.have_printed_hue(mine & expected.covered & (printed == number))
+                found += self._figure(paint, mine, expected.shaded, around, known)
         if self._is_disc.any():
-            found += self._all_discs(picture, expected, labels, doubtful)
+            found += self._all_discs(picture, expected, labels, printed, doubtful)
         found = list(_topmost(found))
         return (*found, *self._unnamed(expected.strange & ~expected.bare, found))
 
     def _all_discs(
-        self, picture: Image, expected: Expected, labels: Labels, doubtful: Bools
+        self, picture: Image, expected: Expected, labels: Labels, printed: Labels, doubtful: Bools
     ) -> Iterator[Solid]:
         """Yield what may be discs, of all paints, some of them in the same place.
 
-        `labels` are the paints of the pixels, `doubtful` is where nobody can tell what is ground.
+        `labels` are the paints of the pixels, `printed` those of the print, `doubtful` is where nobody can
+        tell what is ground.
         """
         search = self._disc_search
         # Thick things are no discs, however far beyond the frame they go on.
         thin = expected.strange & ~_thick(expected.strange | ~self._seen, _MOST_THICK * search.radius_px)
         ground = expected.bare & ~expected.strange & ~doubtful & self._seen
-        plain, printed = self._plain.label(expected.relit), self._palette.label(expected.known)
+        plain = self._plain.label(expected.relit)
         for number, paint in enumerate(self._paints):
             if paint.shape is not Shape.DISC:
                 continue
@@ -259,20 +264,20 @@ class SolidFinder:
                 yield Solid(name=None, shape=Shape.DISC, at_mm=at_mm, share=min(share, 1.0), beyond=0.0)
 
     def _figure(
-        self, paint: KnownPaint, shown: Bools, shaded: Bools, around: Numbers, empty: Bools
+        self, paint: KnownPaint, shown: Bools, shaded: Bools, around: Numbers, known: Bools
     ) -> list[Solid]:
         """Return the one figure of a paint that stands where it is shown, if it does.
 
         Its shadow on print may have its paint; it may itself look like print in a shadow, but not all over.
         """
-        lit = _only_one(self._standing(paint, shown & ~shaded, around, empty))
-        return lit or _only_one(self._standing(paint, shown, around, empty))
+        lit = _only_one(self._standing(paint, shown & ~shaded, around, known))
+        return lit or _only_one(self._standing(paint, shown, around, known))
 
-    def _standing(self, paint: KnownPaint, shown: Bools, around: Numbers, empty: Bools) -> Iterator[Solid]:
+    def _standing(self, paint: KnownPaint, shown: Bools, around: Numbers, known: Bools) -> Iterator[Solid]:
         """Yield what stands upright in a paint: patches about as large and thick as such a piece looks.
 
-        `around` is how large the patch of whatever paint is that each pixel belongs to, px, `empty` where the
-        table is as it is with nothing on it.
+        `around` is how large the patch of whatever paint is that each pixel belongs to, px, `known` where
+        print or the table may look like that by themselves.
         """
         width, height = SIZES_MM[paint.shape]
         held = region_of(shown)
@@ -280,7 +285,7 @@ class SolidFinder:
             return
         there = widened(held, shown.shape, (_AROUND_PX, _AROUND_PX))
         corner = np.array([there[1].start, there[0].start])
-        shown, around, empty = shown[there], around[there], empty[there]
+        shown, around, known = shown[there], around[there], known[there]
         joined = cv2.morphologyEx(shown.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
         thick = cv2.distanceTransform(joined, cv2.DIST_L2, 3) * 2 / self._flat.px_per_mm
         count, labelled, stats, middles = cv2.connectedComponentsWithStats(joined, connectivity=8)
@@ -297,7 +302,7 @@ class SolidFinder:
             window, mine = _window_of(labelled, patch, stats[patch].tolist())
             if thick[window][mine].max() < _LEAST_THICK[paint.shape] * width:
                 continue
-            if empty[window][mine].mean() > _MOST_EMPTY:
+            if known[window][mine].mean() > _MOST_KNOWN:
                 continue
             whole = float(around[window][mine].max())
             if whole > _MOST_AROUND * usual:

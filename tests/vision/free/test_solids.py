@@ -14,6 +14,7 @@ from companion.free_pieces import Shape
 from companion.table_layout import Area, Arrangement, Content, Fiducial, around
 from companion.table_pieces import FacePrint
 from vision.arrays import Bools, Image
+from vision.free.expected import Expected
 from vision.free.known_faces import KnownFace
 from vision.free.reader import FreeAreaReader, LastRead
 from vision.free.solids import KnownPaint, Solid, SolidFinder
@@ -217,6 +218,25 @@ def test_the_pattern_of_the_table_is_no_figure(room: FreeCamera) -> None:
     assert figures() == []
     (x_mm,) = figures(empty=np.asarray(empty > 0, np.bool_))
     assert -70 < x_mm < -30
+
+
+def test_print_in_another_light_is_no_figure(room: FreeCamera) -> None:
+    """A yellow tile that is darker in one place has still the hue of what is printed there."""
+    reader = FreeAreaReader(AREAS, [known(DOTTED), known(PLAIN)], room.studio.pose)
+    reader.read(np.asarray(room.frame(LaidTable(flat=TILES)), np.uint8))
+    last, scale = reader.last_read(), reader.flat.px_per_mm
+    picture = last.picture.copy()
+    x, y = np.round(reader.flat.to_px(np.array([[-8.0, 6.0]]))[0]).astype(int).tolist()
+    lit = slice(y - round(24 * scale), y), slice(x, x + round(16 * scale))
+    picture[lit] = coded(np.asarray(linear(picture[lit]) * 0.6 - 0.02, np.float32))
+    yellow = KnownPaint(name="yellow", shape=Shape.MEEPLE, palette=shades_of(paint_of("yellow")))
+    expected = Expected.of(picture, last.finds, np.ones(picture.shape[:2], np.bool_))
+    solids = SolidFinder([yellow], room.studio.pose, reader.flat).find(picture, last.finds)
+
+    assert expected is not None
+    assert expected.strange[lit].mean() > 0.3
+    assert solids is not None
+    assert [one for one in solids if one.name == "yellow"] == []
 
 
 def test_a_figure_in_the_hue_of_what_it_stands_on_is_told(room: FreeCamera) -> None:
