@@ -17,6 +17,7 @@ import numpy as np
 
 from vision.arrays import Floats, Picture8, Singles
 from vision.enrolment.laid_outlines import FITTING_PX_PER_MM, LaidOutline
+from vision.photometry.light import greatest
 
 # Fewer faces have nothing in common that could be told.
 _LEAST_FACES: Final = 6
@@ -26,11 +27,17 @@ _REACH_MM, _FURTHEST = 4.5, 1.5
 _RIM_MM: Final = 4.0
 # Within it, edges that are as steep as this in most faces are compared as well, as a share of the steepest.
 _COMMON: Final = 0.5
-# The more faces lie where they should, the sharper is what they have in common: so often it is told anew.
-_ROUNDS: Final = 5
-# Nothing is moved by less, mm, or for so little a gain in correlation.
+# The more faces lie where they should, the sharper is what they have in common, so it is told anew in rounds:
+# by how much edges are softened, mm, and by how much faces are turned either way, degrees. Where most lie
+# apart, only softened edges have anything in common.
+_SHARP: Final = ((0.0, 4.0), (0.0, 2.0), (0.0, 1.0), (0.0, 0.5), (0.0, 0.5))
+_SOFT: Final = ((1.9, 4.0), (1.3, 2.0), (1.0, 2.0), (0.6, 1.0), (0.3, 1.0), (0.0, 0.5), (0.0, 0.5))
+# What softened edges told is better if faces correlate by so much more with what they have in common then.
+_BETTER: Final = 0.005
+# Nothing is moved by less, mm, or for so little a gain in correlation; nothing is turned further in all.
 _LEAST_MM: Final = 0.3
-_LEAST_GAIN: Final = 0.02
+_LEAST_GAIN: Final = 0.005
+_MOST_TURNED: Final = math.radians(8.0)
 # Moved, a face lies upon no other one, and shows no more of the empty table, than by this share of it.
 _MORE: Final = 0.03
 # A steeper edge, levels a pixel, is no surer.
@@ -40,7 +47,7 @@ _STEEP: Final = 12.0
 def aligned(
     picture: Picture8, outlines: Sequence[LaidOutline], covered: Singles | None = None
 ) -> list[LaidOutline]:
-    """Return the outlines of faces of one size, moved to where they show what most others show there.
+    """Return the outlines of faces of one size, moved and turned so that they show what most others show.
 
     Rims are alike within and without: none is moved upon another face, or to where nothing lies.
 
@@ -52,37 +59,83 @@ def aligned(
     placed = list(outlines)
     if len(outlines) < _LEAST_FACES:
         return placed
-    furthest = _FURTHEST * _REACH_MM * FITTING_PX_PER_MM
-    for _ in range(_ROUNDS):
-        before = placed
+    sharp = _moved_in_rounds(picture, placed, outlines, covered, _SHARP)
+    soft = _moved_in_rounds(picture, sharp, outlines, covered, _SOFT)
+    was, now = (float(np.mean(_Common(picture, each).likeness)) for each in (sharp, soft))
+    return soft if now > was + _BETTER else sharp
+
+
+def _moved_in_rounds(
+    picture: Picture8,
+    placed: list[LaidOutline],
+    first: Sequence[LaidOutline],
+    covered: Singles | None,
+    rounds: Sequence[tuple[float, float]],
+) -> list[LaidOutline]:
+    """Return outlines after rounds of moving and turning them; `first` is where they were found."""
+    for soft_mm, turn_deg in rounds:
+        before, common = placed, _Common(picture, placed, soft_mm)
+        moved = [common.moved(number, math.radians(turn_deg)) for number in range(len(before))]
         placed = [
-            to
-            if to is one or (_off(to, first) <= furthest and _is_possible(to, one, before, covered))
-            else one
-            for one, to, first in zip(before, _all_moved(picture, before), outlines, strict=True)
+            to if to is one or (_is_near(to, found) and _is_possible(to, one, before, covered)) else one
+            for one, to, found in zip(before, moved, first, strict=True)
         ]
-        if all(one is to for one, to in zip(before, placed, strict=True)):
-            break
     return placed
 
 
-def _all_moved(picture: Picture8, outlines: Sequence[LaidOutline]) -> list[LaidOutline]:
-    """Return outlines, each moved to where it shows what most others show there."""
-    reach, rim = round(_REACH_MM * FITTING_PX_PER_MM), round(_RIM_MM * FITTING_PX_PER_MM)
-    width, height = (round(float(edge)) for edge in np.median([one.size_px for one in outlines], axis=0))
-    edges = [_edges(picture, one, (width, height), reach + rim) for one in outlines]
-    common = np.median(np.stack(edges), axis=0).astype(np.float32)[reach:-reach, reach:-reach]
-    # What is near an edge is a part of the frame, and what most have in common.
-    weight = np.ones(common.shape, np.float32)
-    inner = slice(2 * rim, -2 * rim)
-    weight[inner, inner] = np.minimum(common[inner, inner] / _COMMON, 1)
-    frame = common - np.average(common, weights=weight)
-    frame = np.asarray(frame * weight / np.sqrt((frame**2 * weight).sum()), np.float32)
-    return [_moved(one, _alike(found, frame, weight)) for one, found in zip(outlines, edges, strict=True)]
+class _Common:
+    """What the faces of a deck have in common where their outlines are."""
+
+    def __init__(self, picture: Picture8, outlines: Sequence[LaidOutline], soft_mm: float = 0.0) -> None:
+        """Prepare; edges are softened by so much."""
+        self._picture, self._outlines, self._soft_px = picture, outlines, soft_mm * FITTING_PX_PER_MM
+        reach, rim = round(_REACH_MM * FITTING_PX_PER_MM), round(_RIM_MM * FITTING_PX_PER_MM)
+        width, height = (round(float(edge)) for edge in np.median([one.size_px for one in outlines], axis=0))
+        self._size, self._reach, self._margin = (width, height), reach, reach + rim
+        self._edges = [self._edges_of(one) for one in outlines]
+        common = np.median(np.stack(self._edges), axis=0).astype(np.float32)[reach:-reach, reach:-reach]
+        # What is near an edge is a part of the frame, and what most have in common.
+        weight = np.ones(common.shape, np.float32)
+        inner = slice(2 * rim, -2 * rim)
+        weight[inner, inner] = np.minimum(common[inner, inner] / _COMMON, 1)
+        frame = common - np.average(common, weights=weight)
+        self._frame = np.asarray(frame * weight / np.sqrt((frame**2 * weight).sum()), np.float32)
+        self._weight = weight
+
+    @property
+    def likeness(self) -> list[float]:
+        """How far each face correlates with all others where it is, -1 to 1."""
+        return [float(self._alike(one)[self._reach, self._reach]) for one in self._edges]
+
+    def moved(self, number: int, turn: float) -> LaidOutline:
+        """Return a face's outline where it is most like the others, turned by so much either way or not."""
+        one = self._outlines[number]
+        turned = [replace(one, pose=replace(one.pose, turn=one.pose.turn + off)) for off in (-turn, turn)]
+        ways = [(one, self._alike(self._edges[number]))]
+        ways += [(each, self._alike(self._edges_of(each))) for each in turned]
+        best = max(ways[1:], key=lambda way: float(way[1].max()))
+        is_turned = float(best[1].max()) > float(ways[0][1].max()) + _LEAST_GAIN
+        return _moved(*(best if is_turned else ways[0]))
+
+    def _edges_of(self, one: LaidOutline) -> Singles:
+        return _edges(self._picture, one, self._size, self._margin, self._soft_px)
+
+    def _alike(self, edges: Singles) -> Singles:
+        """Return how far the edges about a face correlate with the common ones at each shift, -1 to 1."""
+        weight = self._weight
+        both, squares, sums = (
+            cv2.matchTemplate(one, wanted, cv2.TM_CCORR)
+            for one, wanted in ((edges, self._frame), (edges * edges, weight), (edges, weight))
+        )
+        spread = squares - sums * sums / np.float32(weight.sum())
+        return np.asarray(both / np.sqrt(np.maximum(spread, 1e-6)), np.float32)
 
 
-def _off(one: LaidOutline, other: LaidOutline) -> float:
-    return math.hypot(one.pose.x_px - other.pose.x_px, one.pose.y_px - other.pose.y_px)
+def _is_near(to: LaidOutline, first: LaidOutline) -> bool:
+    """Whether a face is no further from where its outline was found than its edges may have been mistaken."""
+    off = math.hypot(to.pose.x_px - first.pose.x_px, to.pose.y_px - first.pose.y_px)
+    is_upright = abs(to.pose.turn - first.pose.turn) <= _MOST_TURNED
+    return is_upright and off <= _FURTHEST * _REACH_MM * FITTING_PX_PER_MM
 
 
 def _is_possible(
@@ -102,16 +155,6 @@ def _overlapping(one: LaidOutline, others: Sequence[LaidOutline]) -> float:
     return sum(area for area, _ in common) / (one.size_px[0] * one.size_px[1])
 
 
-def _alike(edges: Singles, frame: Singles, weight: Singles) -> Singles:
-    """Return how far the edges about a face correlate with the common ones at each shift, -1 to 1."""
-    both, squares, sums = (
-        cv2.matchTemplate(one, wanted, cv2.TM_CCORR)
-        for one, wanted in ((edges, frame), (edges * edges, weight), (edges, weight))
-    )
-    spread = squares - sums * sums / np.float32(weight.sum())
-    return np.asarray(both / np.sqrt(np.maximum(spread, 1e-6)), np.float32)
-
-
 def _moved(one: LaidOutline, alike: Singles) -> LaidOutline:
     """Return an outline moved to where its edges are most like the common ones, if that is plain."""
     middle = alike.shape[0] // 2
@@ -125,8 +168,10 @@ def _moved(one: LaidOutline, alike: Singles) -> LaidOutline:
     return replace(one, pose=replace(one.pose, x_px=x, y_px=y))
 
 
-def _edges(picture: Picture8, one: LaidOutline, size_wh: tuple[int, int], margin: int) -> Singles:
-    """Return how steep each pixel about a face is, its margin included, 0 to 1, upright."""
+def _edges(
+    picture: Picture8, one: LaidOutline, size_wh: tuple[int, int], margin: int, soft_px: float
+) -> Singles:
+    """Return how steep each pixel about a face is, its margin included, 0 to 1, upright, softened."""
     c, s = math.cos(one.pose.turn), math.sin(one.pose.turn)
     width, height = size_wh[0] + 2 * margin, size_wh[1] + 2 * margin
     middle = np.array([(width - 1) / 2, (height - 1) / 2])
@@ -137,5 +182,6 @@ def _edges(picture: Picture8, one: LaidOutline, size_wh: tuple[int, int], margin
     seen = cv2.warpAffine(picture, matrix, (width, height), flags=flags, borderMode=cv2.BORDER_REPLICATE)
     soft = cv2.GaussianBlur(seen, (0, 0), 1.0).astype(np.float32)
     x, y = cv2.Sobel(soft, cv2.CV_32F, 1, 0, scale=0.25), cv2.Sobel(soft, cv2.CV_32F, 0, 1, scale=0.25)
-    steep = np.sqrt((x * x + y * y).max(axis=2))
-    return np.asarray(np.minimum(steep / _STEEP, 1), np.float32)
+    steep = np.sqrt(greatest(np.asarray(x * x + y * y, np.float32)))
+    edges = np.asarray(np.minimum(steep / _STEEP, 1), np.float32)
+    return np.asarray(cv2.GaussianBlur(edges, (0, 0), soft_px), np.float32) if soft_px else edges

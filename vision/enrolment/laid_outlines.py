@@ -91,9 +91,14 @@ class LaidOutline:
 
     def mean_of(self, values: Singles) -> float:
         """Return the mean of an image (height, width) within it, 0 where it is beyond the image."""
-        within = np.zeros(values.shape, np.uint8)
-        cv2.fillConvexPoly(within, np.rint(self.corners_px()).astype(np.int32), 1)
-        return float(cv2.mean(values, within)[0])
+        corners = np.rint(self.corners_px()).astype(np.int32)
+        (left, top), (right, bottom) = np.maximum(corners.min(axis=0), 0), corners.max(axis=0) + 1
+        window = values[top : max(bottom, 0), left : max(right, 0)]
+        if not window.size:
+            return 0.0
+        within = np.zeros(window.shape, np.uint8)
+        cv2.fillConvexPoly(within, corners - (left, top), 1)
+        return float(cv2.mean(window, within)[0])
 
     def enlarged(self, zoom: float) -> LaidOutline:
         """Return the same in a picture of the same window that is larger by `zoom`."""

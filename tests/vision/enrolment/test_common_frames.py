@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import cv2
@@ -91,3 +92,47 @@ def test_faces_whose_rims_nobody_sees_lie_where_their_numbers_do() -> None:
 
     assert apart(found) < 2.0
     assert apart(given) > 5.0
+
+
+def test_faces_that_were_found_awry_are_turned_as_the_others_lie() -> None:
+    """Half of them were found a few degrees off."""
+    picture, true = table(TURNS)
+    off = [math.radians((3.0, -4.0, 2.5)[number % 3]) if number % 2 else 0.0 for number in range(len(true))]
+    given = [
+        replace(one, pose=replace(one.pose, turn=one.pose.turn + by))
+        for one, by in zip(true, off, strict=True)
+    ]
+
+    found = aligned(picture, given)
+
+    left = [math.degrees(abs(to.pose.turn - one.pose.turn)) for to, one in zip(found, true, strict=True)]
+    assert max(left) < 1.0
+
+
+def test_faces_none_of_which_lies_right_are_gathered() -> None:
+    """Each is off another way."""
+    rng = np.random.default_rng(3)
+    many = 12
+    picture = np.full((420, 220 * many, 3), 120, np.uint8)
+    true, given = [], []
+    for number in range(many):
+        x, y = 110.0 + 220 * number, 210.0
+        whole = LaidOutline(pose=Pose2D(x_px=x, y_px=y, turn=0.0), size_px=(EDGE_PX, EDGE_PX), clear=1.0)
+        for across, down in ((-34, -34), (30, -34), (-34, 30)):
+            cv2.circle(picture, (round(x + across), round(y + down)), 9, (235, 235, 235), -1)
+        true.append(whole)
+        given.append(moved(whole, *map(float, rng.uniform(-8, 8, 2))))
+
+    found = aligned(picture, given)
+
+    def apart(some: list[LaidOutline]) -> float:
+        off = np.array(
+            [
+                (to.pose.x_px - one.pose.x_px, to.pose.y_px - one.pose.y_px)
+                for to, one in zip(some, true, strict=True)
+            ]
+        )
+        return float(np.abs(off - np.median(off, axis=0)).max())
+
+    assert apart(given) > 6.0
+    assert apart(found) < 2.0
