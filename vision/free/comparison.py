@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -49,7 +48,7 @@ _RIVALS: Final = 5
 # Faces that could be told apart by less than this are printed alike.
 _ALIKE_PRINT: Final = 8.0
 # So many of the faces that differ in no more than such a share of them are compared as they would lie.
-_KIN, _RELATED = 3, 0.05
+_KIN, _RELATED = 5, 0.05
 # Of the faces of the likest relief so many are looked at for these.
 _LIKE_RELIEF: Final = 10
 _HALF: Final = 0.5
@@ -558,19 +557,20 @@ def _kin(deck: Deck) -> tuple[tuple[int, ...], ...]:
     light = [cv2.resize(one, size, interpolation=cv2.INTER_AREA) for one in deck.light]
     everywhere = np.ones(size[::-1], np.float32)
 
-    @functools.cache
     def differs(one: int, other: int) -> float:
         unlike = _unlike(relit(light[one], light[other], everywhere).printed, deck.coarse[other])
         return float((unlike > _ODD).mean())
 
-    result: list[tuple[int, ...]] = []
+    near = np.zeros(likes.shape, np.bool_)
     for face, alike in enumerate(deck.alike):
         likes[face, [face, *alike]] = -np.inf
-        near = [n for n in np.argsort(-likes[face])[:_LIKE_RELIEF].tolist() if np.isfinite(likes[face, n])]
-        shares = {n: min(differs(face, n), differs(n, face)) for n in near}
-        kin = sorted((n for n in near if shares[n] < _RELATED), key=shares.__getitem__)
-        result.append(tuple(kin[:_KIN]))
-    return tuple(result)
+        near[face, np.argsort(-likes[face])[:_LIKE_RELIEF]] = True
+    near = (near | near.T) & np.isfinite(likes)
+    shares = np.full(likes.shape, np.inf)
+    for one, other in np.argwhere(np.triu(near)).tolist():
+        shares[one, other] = shares[other, one] = min(differs(one, other), differs(other, one))
+    likest = np.argsort(shares, axis=1, kind="stable")[:, :_KIN].tolist()
+    return tuple(tuple(n for n in order if shares[one, n] < _RELATED) for one, order in enumerate(likest))
 
 
 @dataclass(frozen=True, slots=True)
