@@ -95,6 +95,25 @@ def test_those_that_differ_in_one_dot_are_kin(deck: Deck) -> None:
     assert not any(deck.alike)
 
 
+def test_all_of_a_handful_that_differ_in_dots_are_kin_of_each_other() -> None:
+    """One that is not compared with another is taken for it where that one was cut a little off."""
+    dots = (
+        (YELLOW, BLUE, BLUE),
+        (YELLOW, BLUE, TEAL),
+        (TEAL, BLUE, TEAL),
+        (TEAL, RED, TEAL),
+        (RED, RED, TEAL),
+    )
+    faces = [
+        KnownFace(name=str(number), side=Side.FACE, picture=tile(one), width_mm=EDGE_MM, height_mm=EDGE_MM)
+        for number, one in enumerate(dots)
+    ]
+    handful = Deck(faces, SCALE)
+    tell_alike(handful)
+
+    assert [set(kin) for kin in handful.kin] == [set(range(5)) - {one} for one in range(5)]
+
+
 @pytest.mark.parametrize(("lying", "face"), [(ONE, 0), (OTHER, 1)])
 def test_of_kin_the_one_that_lies_there_is_ahead(deck: Deck, lying: Image, face: int) -> None:
     scene = scene_of(lying)
