@@ -249,8 +249,8 @@ def test_a_figure_in_the_hue_of_what_it_stands_on_is_told(room: FreeCamera) -> N
     wide, high = round(16 * scale), round(24 * scale)
     body, lit = (slice(y - high, y), slice(x, x + wide)), (slice(y - high // 4, y), slice(x, x + wide))
     yellow = np.median(ground[y - high : y, x : x + wide].reshape(-1, 3), axis=0)
-    picture[body] = np.clip(yellow + (-4, 24, -2), 0, 255)
-    picture[lit] = np.clip(yellow + (-8, 60, -60), 0, 255)
+    picture[body] = np.clip(yellow + np.array((-4, 24, -2)), 0, 255)
+    picture[lit] = np.clip(yellow + np.array((-8, 60, -60)), 0, 255)
     shades = [tuple(int(level) for level in picture[at]) for at in ((y - high + 2, x + 2), (y - 2, x + 2))]
     lime = KnownPaint(name="lime", shape=Shape.MEEPLE, palette=tuple(shades))
     solids = SolidFinder([lime], room.studio.pose, reader.flat).find(picture, last.finds)
