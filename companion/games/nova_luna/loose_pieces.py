@@ -88,11 +88,13 @@ def located(state: NovaState, observation: Observation) -> Observation:
         seen = observation.areas.get(str(area_place(seat.player)))
         pieces = only(seen or (), _LOOKS)
         covered = observation.covered.get(str(area_place(seat.player)), ())
-        area = None if seen is None else _read(state, seat, pieces, is_whole=not covered)
+        # What is on a tile hides no other one.
+        is_whole = all(any(_is_on(piece, at) for piece in pieces) for at in covered)
+        area = None if seen is None else _read(state, seat, pieces, is_whole=is_whole)
         if area is not None:
             known |= {parts_of(area_place(seat.player, format_cell(at))) for at in area.cells.values()}
             on = _upon(observation.areas.get(covers_of(seat.player)), pieces)
-            found += _told(seat, _doubted(state, seat, pieces, area, on or {}), area, is_whole=not covered)
+            found += _told(seat, _doubted(state, seat, pieces, area, on or {}), area, is_whole=is_whole)
             found += _with_tokens(seat, on, pieces, area, covered)
     others = observation.sightings.items()
     found += [each for where, each in others if kind_of(where) != "cover" or parts_of(where)[:2] in known]
@@ -221,6 +223,12 @@ def _is_hidden(piece: LoosePiece, covered: Sequence[Point]) -> bool:
     """Whether something hides a part of a tile."""
     reach = _HIDES * max(piece.width_mm, piece.height_mm)
     return any(math.dist((piece.x_mm, piece.y_mm), at) <= reach for at in covered)
+
+
+def _is_on(piece: LoosePiece, at: Point) -> bool:
+    """Whether a point is within the outline of a tile."""
+    x, y = turned(at[0] - piece.x_mm, at[1] - piece.y_mm, -piece.turn_deg)
+    return abs(x) <= piece.width_mm / 2 and abs(y) <= piece.height_mm / 2
 
 
 def _told(seat: Seat, pieces: Sequence[LoosePiece], area: _Area, *, is_whole: bool) -> Iterator[Sighting]:

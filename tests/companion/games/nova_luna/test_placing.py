@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 from companion.free_faces import FreeFace, Side
 from companion.free_pieces import FreeTable, Shape
+from companion.games.kit.notation import format_cell
 from companion.games.nova_luna import GAME
-from companion.games.nova_luna.catalogue import SLOTS, twin
+from companion.games.nova_luna.catalogue import SLOTS, TILES, twin
 from companion.games.nova_luna.placing import BOARD
 from companion.games.nova_luna.state import NovaState, Seat
-from companion.games.nova_luna.table import MEEPLE, area_place, predict, track_place, wheel_place
+from companion.games.nova_luna.table import MEEPLE, area_place, cover_place, predict, track_place, wheel_place
 from companion.loose_pieces import turned
 from companion.table import kind_of
 from tests.helpers.free_tables import Laying, contradictions, differences, seen_places, under_a_hand
@@ -127,7 +128,8 @@ def test_what_a_hand_hides_is_not_called_empty() -> None:
     own = [one for one in table.reading.faces if one.name == str(twin(state.seats[0].area[0].tile))]
     board = next(one for one in table.reading.faces if one.name == BOARD)
     at = _out((board.x_mm, board.y_mm), 120.0, board.turn_deg - 30.0 * free)
-    hides = replace(table.reading, hidden=(at, *((one.x_mm, one.y_mm) for one in own)))
+    beside = [(one.x_mm + x, one.y_mm) for one in own for x in (-0.7 * one.width_mm, 0.7 * one.width_mm)]
+    hides = replace(table.reading, hidden=(at, *beside))
 
     picture = seen_places(GAME, state, names(state), replace(table, reading=hides))
 
@@ -136,6 +138,25 @@ def test_what_a_hand_hides_is_not_called_empty() -> None:
     assert area_place(first) not in picture
     assert area_place(second) in picture
     assert all(value is not None for where, value in picture.items() if where.startswith("area:" + first))
+
+
+def test_what_is_on_a_tile_hides_no_other_one() -> None:
+    """It may be a token that nobody made out, so that nothing is said of free tasks there."""
+    state = played("nova_luna", 0).states[20]
+    table = laid(state, random.Random(0))
+    first = names(state)[0]
+    own = next(one for one in state.seats[0].area if len(TILES[one.tile].tasks) > len(one.covered))
+    at = next((one.x_mm, one.y_mm) for one in table.reading.faces if one.name == str(twin(own.tile)))
+    task = next(number for number in range(len(TILES[own.tile].tasks)) if number not in own.covered)
+    where = cover_place(first, format_cell(own.at), task)
+    seen = seen_places(GAME, state, names(state), table)
+    hides = replace(table, reading=replace(table.reading, hidden=(at,)))
+
+    picture = seen_places(GAME, state, names(state), hides)
+
+    assert picture[area_place(first)] == seen[area_place(first)]
+    assert where in seen
+    assert where not in picture
 
 
 @given(seed=st.integers(0, 6), step=st.integers(0, 60), hand=st.integers(0, 1000))
