@@ -104,9 +104,9 @@ class Expected:
                 shaded[window] |= view.shaded(even, (off > _FAINTLY) & mine)
         # Of bare ground nothing is known but what most of it looks like, in sun and shadow.
         bare = ~covered & there
-        off = off_ground(relit, bare)
-        strange |= off
-        faint |= off
+        of_ground = off_ground(relit, bare)
+        strange |= of_ground
+        faint |= of_ground
         return cls(
             relit=relit,
             standing=standing,

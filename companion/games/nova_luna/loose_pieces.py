@@ -88,8 +88,7 @@ def located(state: NovaState, observation: Observation) -> Observation:
         seen = observation.areas.get(str(area_place(seat.player)))
         pieces = only(seen or (), _LOOKS)
         covered = observation.covered.get(str(area_place(seat.player)), ())
-        # What is on a tile hides no other one.
-        is_whole = all(any(_is_on(piece, at) for piece in pieces) for at in covered)
+        is_whole = not _beside(pieces, covered)
         area = None if seen is None else _read(state, seat, pieces, is_whole=is_whole)
         if area is not None:
             known |= {parts_of(area_place(seat.player, format_cell(at))) for at in area.cells.values()}
@@ -223,6 +222,11 @@ def _is_hidden(piece: LoosePiece, covered: Sequence[Point]) -> bool:
     """Whether something hides a part of a tile."""
     reach = _HIDES * max(piece.width_mm, piece.height_mm)
     return any(math.dist((piece.x_mm, piece.y_mm), at) <= reach for at in covered)
+
+
+def _beside(pieces: Sequence[LoosePiece], points: Sequence[Point]) -> list[Point]:
+    """Return the points that are on no tile: what is on one hides no other."""
+    return [at for at in points if not any(_is_on(piece, at) for piece in pieces)]
 
 
 def _is_on(piece: LoosePiece, at: Point) -> bool:
