@@ -112,6 +112,24 @@ class LastRead:
     unread: tuple[Floats, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class _Uncovered:
+    """What of a reduced picture is not what was made out.
+
+    Attributes:
+        small, finds: the picture, and what was made out of it.
+        covered: (height, width) where that is seen, its rims and the sides of piles, 0 or 1.
+        beside: (height, width) where no face lies that was made out.
+        table: where the bare table is seen, and where surely something else; None if it is not known.
+    """
+
+    small: Picture8
+    finds: list[Find]
+    covered: Labels
+    beside: Bools
+    table: tuple[Bools, Bools] | None
+
+
 class FreeAreaReader:
     """Reads free areas for one camera pose.
 
@@ -174,6 +192,7 @@ class FreeAreaReader:
             cv2.fillConvexPoly(seen, np.round(self.flat.to_px(np.array(paper))).astype(np.int32), 0)
         self.seen: Bools = np.asarray(seen == _SEEN, np.bool_)
         self._seen: _Seen | None = None
+        self._uncovered_last: _Uncovered | None = None
         self._picture: Picture8 | None = None
         self._number = 0
 
@@ -347,11 +366,12 @@ class FreeAreaReader:
         `stood` is what stands there: its middle, mm, and how far around it shows. Only after a frame.
         """
         assert self._seen is not None
-        covered, lying, light = self._covered(), self._under_faces(), linear(self._seen.small)
-        shown, beside = self._seen_reduced(covered.shape) > 0, self._beside_faces()
-        strange = (off_ground(light, beside) | (lying > 0)).astype(np.uint8)
-        if self._ground is not None:
-            is_bare, is_other = self._ground.compared(light, beside & (covered == 0))
+        uncovered, lying = self._uncovered(), self._under_faces()
+        covered, beside = uncovered.covered, uncovered.beside
+        shown = self._seen_reduced(covered.shape) > 0
+        strange = (off_ground(linear(self._seen.small), beside) | (lying > 0)).astype(np.uint8)
+        if self._ground is not None and uncovered.table is not None:
+            is_bare, is_other = uncovered.table
             strange[is_bare & (lying == 0)] = 0
             # A hand may have the hue of the table.
             strange[is_other & beside] = 1
@@ -369,12 +389,19 @@ class FreeAreaReader:
 
         None if nobody knows what that looks like. Only after a frame.
         """
-        assert self._seen is not None
-        if self._ground is None:
-            return None
-        free = self._beside_faces() & (self._covered() == 0)
-        is_bare, _ = self._ground.compared(linear(self._seen.small), free)
-        return np.asarray(self._enlarged(is_bare.view(np.uint8)) > 0, np.bool_)
+        table = self._uncovered().table
+        return None if table is None else np.asarray(self._enlarged(table[0].view(np.uint8)) > 0, np.bool_)
+
+    def _uncovered(self) -> _Uncovered:
+        """Return what of the frame read last is not what was made out; told once a reading."""
+        seen, last = self._seen, self._uncovered_last
+        assert seen is not None
+        if last is None or last.small is not seen.small or last.finds is not seen.finds:
+            covered, beside, table = self._covered(), self._beside_faces(), None
+            if self._ground is not None:
+                table = self._ground.compared(linear(seen.small), beside & (covered == 0))
+            last = self._uncovered_last = _Uncovered(seen.small, seen.finds, covered, beside, table)
+        return last
 
     def _covered(self) -> Labels:
         """Return where what was made out is seen, its rims and the sides of piles, uint8, 0 or 1, reduced."""
