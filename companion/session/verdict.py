@@ -337,12 +337,15 @@ class GameSoFar(Generic[S, A]):
         """Return how many looks speak against a run that explains the table as it is now.
 
         What the table still shows as it did then speaks against nothing, though the run leads to something
-        else there: a tile that nobody has turned over yet.
+        else there: a tile that nobody has turned over yet. Nor does a place that was still free on which the
+        run has something laid that players may lay late.
         """
         seen, game = self.history.seen, self.game
         picture: Picture = {} if seen is None else self.cleaned(seen).picture
         end = laid_like(self._tables_of(actions)[-1], picture, game.group_of)
         late = {at: value for at, value in picture.items() if end.get(at, value) != value}
+        laid = {at for at, value in end.items() if value is not None and kind_of(at) in game.late_kinds}
+        late |= dict.fromkeys(laid)
         looks = [
             replace(
                 look, picture={at: one for at, one in look.picture.items() if late.get(at, _NOTHING) != one}

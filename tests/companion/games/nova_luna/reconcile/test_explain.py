@@ -16,7 +16,9 @@ from companion.games.nova_luna.catalogue import TILES, twin
 from companion.games.nova_luna.rules import tiles_in_game
 from companion.games.nova_luna.state import Laid, essence, free_cells, reach
 from companion.games.nova_luna.table import loose_place, loose_value
-from companion.observation import Query
+from companion.observation import Query, Snapshot
+from companion.session.journal import Journal
+from companion.session.referee import Referee
 from companion.table import Place, kind_of
 from tests.benchmarks.nova_urbion_mischief import nova_mischief
 from tests.benchmarks.nova_urbion_reconcile import Noise, run
@@ -346,3 +348,39 @@ def test_alone_the_order_of_two_unseen_turns_is_asked_while_the_figure_may_still
 
     assert isinstance(decision, Ask)
     assert {choice.actions for choice in decision.choices} == {(one, two), (two, one)}
+
+
+# -- several tables -----------------------------------------------------------------------------------
+
+
+def covered_by(state, take):
+    """Return the places on which a take makes its player lay tokens."""
+    before, now = GAME.predict(state), GAME.predict(after(state, take))
+    return [at for at, value in now.items() if kind_of(at) == "cover" and value and not before.get(at)]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_token_that_is_laid_a_turn_late_raises_no_question(seed, tmp_path):
+    """It was missing all the time: what was played is plain once it lies there."""
+    rng = random.Random(seed)
+    header = GAME.deal(rng, {"players": 2})
+    referee = Referee(GAME, Journal.create(tmp_path / "game", header))
+    state = GAME.start(header)
+    referee.consider(Snapshot(picture=GAME.predict(state)))
+    while not (fulfilled := [one for one in GAME.legal_actions(state) if covered_by(state, one)]):
+        state = after(state, rng.choice(list(GAME.legal_actions(state))))
+        referee.consider(Snapshot(picture=GAME.predict(state)))
+    taken = rng.choice(fulfilled)
+    missing = {covered_by(state, taken)[0]: None}
+    turn = after(state, taken)
+    following = rng.choice(list(GAME.legal_actions(turn)))
+    end = after(turn, following)
+
+    for shown in (turn, end):
+        update = referee.consider(Snapshot(picture={**GAME.predict(shown), **missing}))
+        assert isinstance(update.decision, Waiting)
+    update = referee.consider(Snapshot(picture=GAME.predict(end)))
+
+    assert isinstance(update.decision, Accepted)
+    assert update.new_actions == (taken, following)
+    assert referee.state == end
