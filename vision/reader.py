@@ -40,9 +40,12 @@ class Reader:
         reading: the frame read last, stage by stage; None if the table was not found in it.
     """
 
-    def __init__(self, profile: Profile, models: Path | None = FOLDER) -> None:
-        """Prepare; `models` is the folder of the recognisers, None to read without them."""
-        self.library = FaceLibrary(profile, models)
+    def __init__(self, profile: Profile, models: Path | None = FOLDER, look: Path | None = None) -> None:
+        """Prepare; `models` is the folder of the recognisers, None to read without them.
+
+        `look` is the folder of the network that looks at places, if that alone is at hand.
+        """
+        self.library = FaceLibrary(profile, models, look)
         self.reading: Reading | None = None
         self._locator = Locator(profile, self._tile_locator)
         # What is remembered of earlier frames: where the fiducials were, and the last frame with the table.

@@ -32,7 +32,6 @@ from vision.pieces.face_library import FaceLibrary, owner_label, piece_palette
 from vision.pieces.figures import Paint, find_standing
 from vision.pieces.marker_recogniser import CLAIMED, mistaken
 from vision.pieces.markers import place_of_box
-from vision.pieces.standing_patches import learnt_map
 
 # How far from its cell's middle a piece is still seen, in edges of a tile.
 _LEAN = 0.75
@@ -77,8 +76,7 @@ def learn_pieces(
     }
     found = marker_paints(markers)
     bodies = _standing_bodies(library, city, camera, residuals, seen)
-    known, _ = learnt_map([one for _, one in residuals.values()], city.labels.shape)
-    paints, standing = _shared(found, _standing_paints(bodies, city, known), owners, shown)
+    paints, standing = _shared(found, _standing_paints(bodies, city), owners, shown)
     records = _records(paints, standing)
     shape = figure_shape(_own(bodies, city, records), camera, layout, city.flat)
     records = [replace(one, shape=shape) if one.kind == "figure" else one for one in records]
@@ -266,8 +264,8 @@ def _standing_bodies(
     }
 
 
-def _standing_paints(bodies: Mapping[Place, Bools], city: CityMap, known: Picture8) -> dict[Place, Shade]:
-    """Return the paint of each figure and dragon, as far as it is seen; `known` is the map without them.
+def _standing_paints(bodies: Mapping[Place, Bools], city: CityMap) -> dict[Place, Shade]:
+    """Return the paint of each figure and dragon, as far as it is seen.
 
     Of dragons that seem to have one paint nobody knows which was seen: they are left out.
     """
@@ -279,7 +277,7 @@ def _standing_paints(bodies: Mapping[Place, Bools], city: CityMap, known: Pictur
         # It throws a shadow as large as itself, and that is strange too.
         lit = seen & ~city.shadow
         used = lit if np.count_nonzero(lit) >= _LIT * np.count_nonzero(seen) else seen
-        paint = paint_of(city.colours[used], ground=known[used].astype(np.float32) / np.float32(255))
+        paint = paint_of(city.colours[used], ground=city.learnt[used].astype(np.float32) / np.float32(255))
         if paint is not None:
             found[where] = paint
     return {where: paint for where, paint in found.items() if not _has_twin(where, found)}

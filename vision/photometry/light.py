@@ -51,6 +51,11 @@ def step_at(light: Singles) -> Singles:
     return np.asarray(_GAMMA / 255 * light ** (1 - 1 / _GAMMA), np.float32)
 
 
+def leveled(coded: Singles) -> Picture8:
+    """Return coded colours, 0 to 1, as levels."""
+    return np.asarray(np.clip(coded * 255 + 0.5, 0, 255), np.uint8)
+
+
 def valued(light: Singles) -> Singles:
     """Return linear light as values around 0 to 1 as pictures have them; overshoots are kept up to 1.5."""
     return np.asarray(cv2.pow(np.clip(light, 0, 2.5), 1 / 2.2), np.float32)

@@ -15,7 +15,7 @@ import numpy as np
 from calibration.profile import PieceRecord
 from vision.arrays import Floats, Labels, Patches, Picture8, Singles
 from vision.faces.residuals import Residual
-from vision.photometry.light import greatest
+from vision.photometry.light import greatest, leveled
 from vision.pieces.markers import BoxPlace
 
 SIZE_PX = 24
@@ -98,7 +98,7 @@ def _views(found: Residual, spot: BoxPlace) -> tuple[Picture8, Picture8, Picture
         borderMode=cv2.BORDER_CONSTANT,
         borderValue=1,
     )
-    return _level(seen), _level(known), _level(np.asarray(blind, np.float32))
+    return leveled(seen), leveled(known), leveled(np.asarray(blind, np.float32))
 
 
 def _to_face(spot: BoxPlace) -> Floats:
@@ -120,7 +120,3 @@ def _to_face(spot: BoxPlace) -> Floats:
 def _lean_level(spot: BoxPlace) -> int:
     lean = math.hypot(*spot.lean) / (spot.marker_mm * spot.px_per_mm)
     return round(255 * min(lean / _MOST_LEAN, 1.0))
-
-
-def _level(picture: Singles) -> Picture8:
-    return np.asarray(np.clip(picture * 255 + 0.5, 0, 255), np.uint8)

@@ -14,23 +14,23 @@ import cv2
 import numpy as np
 
 from companion.table_layout import TableLayout
-from vision.arrays import Bits, Bools, Floats, Labels, Singles
+from vision.arrays import Bits, Bools, Floats, Labels, Picture8, Singles
 from vision.faces.registration import Pose2D
 from vision.faces.residuals import ODD, Residual
 from vision.faces.scene import Plane
 from vision.geometry.cells import cell_window, nearest_regions, neighbours
 from vision.geometry.rectify import Flat
 from vision.geometry.regions import Region, common
-from vision.photometry.light import LightFit, linear, valued
+from vision.photometry.light import LightFit, leveled, linear, valued
 from vision.photometry.palette import Palette
 
 # Larger than the reflection of one piece, or than a part of a face that was not learnt.
 _GLARE_MM2 = 400.0
 _WASHED = np.ones((81, 81), np.uint8)
 # What the map keeps of each pixel of a face.
-_SHADOW, _DARKER, _BRIGHTER, _BLIND, _INSIDE = (np.uint8(1 << bit) for bit in range(5))
+_SHADOW, _DARKER, _BRIGHTER, _BLIND, _INSIDE, _FACE = (np.uint8(1 << bit) for bit in range(6))
 # The layers that are drawn on in place.
-_DRAWN_ON = ("colours", "labels", "alike", "odd", "tile", "blind", "dark", "unknown")
+_DRAWN_ON = ("colours", "labels", "alike", "learnt", "is_learnt", "odd", "tile", "blind", "dark", "unknown")
 _HALF = np.array([[0.5, 0, -0.25], [0, 0.5, -0.25], [0, 0, 1]])
 
 
@@ -42,6 +42,7 @@ class CityMap:
         flat: ties its pixels to millimetres.
         colours: (height, width, 3) float32, coded: the paint of what stands there.
         labels: which piece has that colour; `alike`: which may have it, as bits.
+        learnt: (height, width, 3) uint8, the recognised tiles as they were learnt, and where, `is_learnt`.
         tile: a recognised tile lies there; `unknown`: on a cell whose tile was not recognised.
         strange: something else than that tile is seen; `shadow`: perhaps only a shadow; `darker`,
             `brighter`: no colour is brighter (darker) than the tile's.
@@ -55,6 +56,8 @@ class CityMap:
     colours: Singles
     labels: Labels
     alike: Bits
+    learnt: Picture8
+    is_learnt: Bools
     tile: Bools
     unknown: Bools
     strange: Bools
@@ -82,7 +85,7 @@ class Layers:
     """What a map is drawn on: the one drawn before, (height, width) each.
 
     Attributes:
-        colours, labels, alike, unknown: as of the map.
+        colours, labels, alike, learnt, is_learnt, unknown: as of the map.
         odd: how far each pixel is from the learnt face.
         tile, blind, dark: signs of the faces there.
         taken, glare: as of the map.
@@ -92,6 +95,8 @@ class Layers:
     colours: Singles
     labels: Labels
     alike: Bits
+    learnt: Picture8
+    is_learnt: Bools
     odd: Singles
     tile: Labels
     blind: Labels
@@ -130,6 +135,8 @@ class CityMapper:
             colours=np.zeros((*shape, 3), np.float32),
             labels=bits,
             alike=np.zeros(shape, np.uint16),
+            learnt=np.zeros((*shape, 3), np.uint8),
+            is_learnt=mask,
             odd=np.zeros(shape, np.float32),
             tile=bits,
             blind=bits,
@@ -172,6 +179,8 @@ class CityMapper:
             colours=now.colours,
             labels=now.labels,
             alike=now.alike,
+            learnt=now.learnt,
+            is_learnt=now.is_learnt,
             tile=now.tile > 0,
             unknown=now.unknown & (now.tile == 0),
             strange=(now.odd > ODD) & (now.tile > 0) & (now.blind == 0),
@@ -213,6 +222,7 @@ class CityMapper:
         on.labels[window] = self._palette.label(on.colours[window])
         on.alike[window] = self._palette.alike(on.colours[window])
         on.odd[window], on.tile[window], on.dark[window] = 0.0, 0, 0
+        on.learnt[window], on.is_learnt[window] = 0, False
         blind = plane.blind[double].astype(np.uint8)
         on.blind[window] = cv2.resize(blind, size, interpolation=cv2.INTER_NEAREST)
         on.unknown[cell_window(self._flat, self._layout, cell)] = found is None
@@ -303,7 +313,7 @@ def _paste(found: Residual, on: Layers, windows: Sequence[Region]) -> None:
     if not regions:
         return
     bits = found.shadow * _SHADOW + found.darker * _DARKER + found.brighter * _BRIGHTER
-    bits |= found.blind * _BLIND
+    bits |= found.blind * _BLIND | _FACE
     bits[3:-3, 3:-3] |= _INSIDE
     for region in regions:
         shifted, size = to_part(moved, whole, region)
@@ -313,3 +323,7 @@ def _paste(found: Residual, on: Layers, windows: Sequence[Region]) -> None:
         on.blind[region] |= ((seen & _BLIND) > 0) & mask
         on.dark[region][mask] = seen[mask] & (_SHADOW | _DARKER | _BRIGHTER)
         on.tile[region] |= mask
+        whole_face = (seen & _FACE) > 0
+        print_ = np.asarray(cv2.warpAffine(found.known, shifted, size, flags=cv2.INTER_LINEAR), np.float32)
+        on.learnt[region][whole_face] = leveled(print_[whole_face])
+        on.is_learnt[region] |= whole_face

@@ -133,8 +133,11 @@ class FaceLibrary:
         shapes: of figures and dragons, as far as they were learnt.
     """
 
-    def __init__(self, profile: Profile, models: Path | None = FOLDER) -> None:
-        """Prepare a profile; `models` is the folder of the recognisers, None to read without."""
+    def __init__(self, profile: Profile, models: Path | None = FOLDER, look: Path | None = None) -> None:
+        """Prepare a profile; `models` is the folder of the recognisers, None to read without.
+
+        `look` is the folder of the network that looks at places, if that alone is at hand.
+        """
         self.profile = profile
         self.layout: TableLayout = profile.layout
         self.records = profile.faces
@@ -160,7 +163,7 @@ class FaceLibrary:
         self.rarity = self._rarity()
         markers = [one for one in profile.pieces if one.kind == "marker"]
         self.markers = MarkerRecogniser(markers, are_all=len(markers) >= len(profile.players), folder=models)
-        self.standing, self.hands = StandingRecogniser(models), HandRecogniser(models)
+        self.standing, self.hands = StandingRecogniser(models, look), HandRecogniser(models)
         self.shapes = {one.kind: one.shape for one in profile.pieces if one.shape}
         self._paints = {(one.kind, one.name): self._paint(one) for one in profile.pieces}
 

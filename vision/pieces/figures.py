@@ -68,6 +68,7 @@ class Candidate:
         share, cell, base_mm, spill, fit: as of what stands there.
         region: the part of the map that holds the body and a rim around it.
         body: (height, width) bool of that part, what the body covers.
+        looks: how likely the piece stands there by how that looks alone, if it was found so.
     """
 
     share: float
@@ -77,6 +78,7 @@ class Candidate:
     fit: float
     region: Region
     body: Bools
+    looks: float = 0.0
 
     def covers(self, area: Region) -> float:
         """Return the share of a part of the map that the body covers."""
@@ -210,6 +212,18 @@ class Ground:
             window = self.weight[self.window(cell)]
             known = self._weighed[cell] = covered(window, kernel.reach, kernel.cover)
         return known
+
+    def share_at(self, paint: Paint, at: Candidate) -> float:
+        """Return how much of a body at a place shows this colour, as candidates are found by."""
+        speaks, weight = (self._of(one, at) for one in (self.speaks(paint), self.weight))
+        seen = float(weight.sum())
+        return float((speaks * weight).sum()) / (seen + _UNSEEN * (len(weight) - seen) + 1e-3)
+
+    def _of(self, values: Singles, at: Candidate) -> Singles:
+        """Return the values of the part's pixels that a body covers."""
+        whole = np.zeros(self.city.labels.shape, np.float32)
+        whole[self.region] = values
+        return np.asarray(whole[at.region][at.body], np.float32)
 
     def window(self, cell: str) -> Region:
         """Return where in the part is what a body on a cell may cover."""

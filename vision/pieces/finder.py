@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
+from typing import TypeAlias
 
 import cv2
 import numpy as np
@@ -16,6 +17,9 @@ from vision.geometry.regions import Region, widened
 from vision.geometry.silhouettes import Silhouettes
 from vision.pieces.city_map import CityMap
 from vision.pieces.figures import Candidate, Ground, Paint, StandingFigure, candidates, strongest
+from vision.pieces.standing_looks import Looks
+
+_Search: TypeAlias = Callable[[Ground], dict[str, Candidate | None]]
 
 # Pixels up to this far outside a piece's outline still matter, px of the map.
 _RIM_PX = 10
@@ -56,7 +60,8 @@ class Finder:
         `city` must be the map drawn after the one of the call `before` for this kind, or the same again.
         """
         news = self._news(kind, city, before)
-        now, found = self._searched(kind, paints, city, before, news), dict(before.found)
+        by_colour = {name: partial(candidates, paint=paint) for name, paint in paints.items()}
+        now, found = self._searched(kind, by_colour, city, before, news), dict(before.found)
         for name, paint in paints.items():
             if not self._stays(name, before, now, news):
                 places = [now.known[name][cell] for cell in self._bodies.layout.cells]
@@ -68,18 +73,24 @@ class Finder:
 
         Others may be sought on each map.
         """
-        return self._searched(kind, paints, city, before, self._news(kind, city, before))
+        by_colour = {name: partial(candidates, paint=paint) for name, paint in paints.items()}
+        return self._searched(kind, by_colour, city, before, self._news(kind, city, before))
+
+    def look(self, kind: str, looks: Mapping[Place, Looks], city: CityMap, before: Searched) -> Searched:
+        """Return the places of those pieces of a kind that are looked for which look likeliest."""
+        by_looks = {name: one.places for name, one in looks.items()}
+        return self._searched(kind, by_looks, city, before, self._news(kind, city, before))
 
     def _searched(
-        self, kind: str, paints: Mapping[Place, Paint], city: CityMap, before: Searched, news: _News
+        self, kind: str, searches: Mapping[Place, _Search], city: CityMap, before: Searched, news: _News
     ) -> Searched:
         cells = list(self._bodies.layout.cells)
         ground = cache(lambda *some: Ground(city, self._bodies, kind, some))
         # Of a piece of this kind that is not sought now nothing is known any more the next time.
         known = {name: one for name, one in before.known.items() if kind_of(name) != kind}
-        for name, paint in paints.items():
+        for name, search in searches.items():
             left = before.known.get(name, {})
-            known[name] = {**left, **candidates(ground(*(news.stale if left else cells)), paint)}
+            known[name] = {**left, **search(ground(*(news.stale if left else cells)))}
         return replace(before, known=known, taken={**before.taken, kind: city.taken})
 
     def _news(self, kind: str, city: CityMap, before: Searched) -> _News:

@@ -24,14 +24,17 @@ from vision.pieces.figures import Candidate, Paint, are_apart, touching
 from vision.pieces.print_visibility import print_visibility
 from vision.pieces.standing_patches import StandingPatches
 
-MEASURES = 45
+MEASURES = 46
 """How many numbers there are of a place."""
 COMMON = 14
 """How many numbers there are of a piece, wherever it may stand."""
-MOST_PLACES = 8
+MOST_PLACES = 12
 """So many places of each piece are judged."""
 OF_COLOUR, OF_LIKE_COLOUR = 4, 4
-"""So many of them are in its colour, and so many in a colour that may be its own; the likeliest first."""
+"""So many of them are in its colour, and so many in a colour that may be its own; the likeliest first.
+
+The others look like it, whatever their colour.
+"""
 # Larger values tell no more than these.
 _MOST, _FAR, _SOFT_PX = 3.0, 2.0, 3.0
 # Colours are compared on so many pixels of a body at most; differences in Lab count up to so much.
@@ -44,8 +47,8 @@ class Sought:
 
     Attributes:
         piece: as it was learnt; `paint` is its colour.
-        places: where it may stand, the likeliest first; the last `loosely` of them are in a colour that
-            may be its own.
+        places: where it may stand, the likeliest first; after those in its own colour `loosely` of them are
+            in a colour that may be its own, and the last `by_looks` look like it.
         marked: (height, width) bool of the map: what is taken for markers of its colour.
     """
 
@@ -53,7 +56,13 @@ class Sought:
     paint: Paint
     places: Sequence[Candidate]
     loosely: int = 0
+    by_looks: int = 0
     marked: Bools
+
+    @property
+    def own(self) -> int:
+        """How many places are in its own colour."""
+        return len(self.places) - self.loosely - self.by_looks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +104,7 @@ class StandingMeasures:
         self._bests = {**bests, **{where: one.places[0] for where, one in sought.items() if one.places}}
         blurs = [one.blur for one in faces.values()]
         self._blur = min(float(np.median(blurs)), _SOFT_PX) if blurs else _SOFT_PX
-        self._patches = StandingPatches(city, bodies, faces.values(), [one.piece for one in sought.values()])
+        self._patches = StandingPatches(city, bodies, [one.piece for one in sought.values()])
         self._shades = {
             where: _lab(np.array(one.piece.palette, np.float32).reshape(-1, 3) / np.float32(255))
             for where, one in sought.items()
@@ -118,7 +127,8 @@ class StandingMeasures:
         return [
             float(piece.kind == "dragon"),
             rank / MOST_PLACES,
-            float(rank >= len(sought.places) - sought.loosely),
+            float(rank >= sought.own),
+            float(rank >= sought.own + sought.loosely),
             at.share,
             at.share / max(piece.seen, 0.3),
             at.fit,

@@ -6,7 +6,7 @@ pieces of any size and cameras at any angle give patches of one kind.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from copy import copy
 
 import cv2
@@ -14,11 +14,11 @@ import numpy as np
 
 from calibration.profile import PieceRecord
 from vision.arrays import Bools, Floats, Labels, Patches, Picture8, Singles
-from vision.faces.residuals import Residual
-from vision.geometry.regions import Region, common, within
+from vision.geometry.regions import Region
 from vision.geometry.silhouettes import Silhouettes
+from vision.photometry.light import leveled
 from vision.pieces.box_patches import apart_from, shades_of_piece
-from vision.pieces.city_map import CityMap, to_map, to_part
+from vision.pieces.city_map import CityMap
 from vision.pieces.figures import Candidate
 
 SIZE_PX = 32
@@ -35,13 +35,11 @@ _TOP, _FOOT, _MIDDLE = 7.0, 26.0, 15.5
 class StandingPatches:
     """Cuts patches from one map."""
 
-    def __init__(
-        self, city: CityMap, bodies: Silhouettes, faces: Iterable[Residual], pieces: Sequence[PieceRecord]
-    ) -> None:
-        """Begin; `faces` are the recognised faces on the map, `pieces` all that are sought on it."""
+    def __init__(self, city: CityMap, bodies: Silhouettes, pieces: Sequence[PieceRecord]) -> None:
+        """Begin; `pieces` are all that are sought on the map."""
         self._city, self._bodies = city, bodies
         self._shades = [(one.name, shades_of_piece(one)) for one in pieces]
-        self._faces, self._taken = list(faces), city.taken
+        self._taken = city.taken
 
     def where(self, taken: Bools) -> StandingPatches:
         """Return the same where something else is `taken`, (height, width) of the map."""
@@ -67,10 +65,10 @@ class StandingPatches:
         region, moved = _around(matrix, scale, marked.shape)
         body = np.zeros(marked.shape, np.bool_)
         body[at.region] = at.body
-        known, learnt = learnt_map(self._faces, marked.shape, region)
-        coded = np.asarray(np.clip(self._city.colours[region] * 255 + 0.5, 0, 255), np.uint8)
-        masks = learnt & ~self._city.blind[region], self._taken[region], marked[region], body[region]
-        seen = _warped(np.dstack([coded, known, *map(_mask, masks)]), moved, scale)
+        known = self._city.is_learnt[region] & ~self._city.blind[region]
+        masks = known, self._taken[region], marked[region], body[region]
+        pictures = leveled(self._city.colours[region]), self._city.learnt[region]
+        seen = _warped(np.dstack([*pictures, *map(_mask, masks)]), moved, scale)
         patch[: seen.shape[2]] = seen.transpose(2, 0, 1)
         for first, shade in zip(COLOURED[2:], shades_of_piece(piece), strict=True):
             patch[first : first + 3] = shade[:, None, None]
@@ -89,26 +87,6 @@ class StandingPatches:
         # The base's lower edge is on the patch's foot.
         start = foot - up * base / 2 - right * _MIDDLE - down * _FOOT
         return np.column_stack([right, down, start]), scale
-
-
-def learnt_map(
-    faces: Iterable[Residual], shape: tuple[int, ...], part: Region | None = None
-) -> tuple[Picture8, Bools]:
-    """Return the faces as learnt, on a part of a map (height, width), or all of it: colours, and where."""
-    part = (slice(0, shape[0]), slice(0, shape[1])) if part is None else part
-    height, width = (one.stop - one.start for one in part)
-    known, learnt = np.zeros((height, width, 3), np.uint8), np.zeros((height, width), np.bool_)
-    for face in faces:
-        matrix, whole = to_map(face, shape)
-        if (region := common(whole, part)) is None:
-            continue
-        moved, size = to_part(matrix, whole, region)
-        print_ = cv2.warpAffine(face.known, moved, size, flags=cv2.INTER_LINEAR)
-        mask = cv2.warpAffine(np.ones(face.odd.shape, np.uint8), moved, size, flags=cv2.INTER_NEAREST) > 0
-        here = within(region, part)
-        known[here][mask] = np.clip(print_[mask] * 255 + 0.5, 0, 255).astype(np.uint8)
-        learnt[here] |= mask
-    return known, learnt
 
 
 def _mask(where: Bools) -> Labels:

@@ -77,24 +77,42 @@ class StandingChances:
 class StandingRecogniser:
     """Weighs the places of pieces against each other."""
 
-    def __init__(self, folder: Path | None = FOLDER) -> None:
+    def __init__(self, folder: Path | None = FOLDER, look: Path | None = None) -> None:
         """Prepare; `folder` is where the models are, None to judge nothing.
+
+        `look` is where the network is that looks at places, if that alone is there.
 
         Raises:
             ProfileError: a model is missing or torn.
         """
-        self._models = None if folder is None else [Network.load(name, folder) for name in (LOOK, *NAMES)]
+        looks = look if folder is None else folder
+        self._look = None if looks is None else Network.load(LOOK, looks)
+        self._weighing = None if folder is None else [Network.load(name, folder) for name in NAMES]
 
     @property
     def is_trained(self) -> bool:
-        """Whether there are models; if not, nothing is judged."""
-        return self._models is not None
+        """Whether there are models that judge."""
+        return self._weighing is not None
+
+    @property
+    def looks(self) -> bool:
+        """Whether there is a network that looks at places."""
+        return self._look is not None
 
     def told_by_patches(self, patches: Patches) -> Singles:
         """Return how likely it is the piece that is seen in `patches` (N, channels, size, size), (N,)."""
-        if self._models is None:
+        if self._look is None:
             return np.zeros(len(patches), np.float32)
-        return self._models[0].probabilities(patches)[:, SEES.index("the piece")]
+        return self._look.probabilities(patches)[:, SEES.index("the piece")]
+
+    def odds(self, patches: Patches) -> Singles:
+        """Return the odds (N,) that `patches` (N, channels, size, size) show the piece, before calibration.
+
+        Without a network that looks at them nothing is likely.
+        """
+        if self._look is None:
+            return np.full(len(patches), _NOTHING, np.float32)
+        return odds_of(self._look.scores(patches))
 
     def chances(
         self, measured: Mapping[Place, Measured], known: Mapping[Place, StandingChances] | None = None
@@ -103,11 +121,11 @@ class StandingRecogniser:
 
         What is `known` of other pieces counts: what is likely one of them is less likely these.
         """
-        if self._models is None or not measured:
+        if self._weighing is None or not measured:
             return {}
-        look, places, nowhere = self._models
+        places, nowhere = self._weighing
         counts = np.array([len(one.places) for one in measured.values()])
-        odds = odds_of(look.scores(np.concatenate([one.patches for one in measured.values()])))
+        odds = self.odds(np.concatenate([one.patches for one in measured.values()]))
         rows = np.concatenate([one.values.reshape(-1, MEASURES) for one in measured.values()])
         common = np.array([one.common for one in measured.values()], np.float32).reshape(-1, COMMON)
         scores = places.classified(with_odds(rows, odds))[:, 0]

@@ -99,7 +99,7 @@ def figures_sought_again(
         return
     dragons = {one.cell for at, one in made_out.items() if at not in figures}
     found = [one.outline for at, one in made_out.items() if at in figures]
-    cutter = StandingPatches(city, rig.bodies, faces.on_cells().values(), list(figures.values()))
+    cutter = StandingPatches(city, rig.bodies, list(figures.values()))
     for at, piece in lost.items():
         paint = rig.library.paint_of(piece)
         taken = np.logical_or.reduce([plain_markers(faces, but=paint.label), *found])
@@ -126,7 +126,7 @@ def chance_of_find(
     figures = [one for one in rig.library.profile.pieces if one.kind == piece.kind]
     paint = rig.library.paint_of(piece)
     marked = markers_of_label(faces, paint.label)
-    patches = StandingPatches(city, rig.bodies, faces.on_cells().values(), figures)
+    patches = StandingPatches(city, rig.bodies, figures)
     cell, base_mm, share = standing.cell, standing.base_mm, standing.share
     found = candidate(city, rig.bodies, paint, piece.kind, cell, base_mm, share)
     return float(rig.library.standing.told_by_patches(patches.of(piece, [found], marked))[0])

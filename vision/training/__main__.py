@@ -2,13 +2,17 @@
 
 Tables are drawn one after another and kept in the cache folder, so that a run that was cut off goes on where
 it was. Every fifth table is held back: of it temperature and figures are told, never weights.
+
+What a network says that looks at places is weighed against what is measured; that is learnt from tables that
+the network never saw. They are read with it, so they are drawn once it is trained.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import fields
 from functools import partial
@@ -41,12 +45,12 @@ from vision.training.report import TrainingReport, report
 from vision.training.samples import AnySamples, samples_of
 from vision.training.tables import RandomTable
 
-GROUPS_OF_MODELS = ("boxes", "hands", "standing")
+GROUPS_OF_MODELS = ("look", "boxes", "hands", "standing")
 HELD_BACK = 5
 """Every so manieth table is none to learn from."""
 OWNERS = ("another", "own")
 CLASSIFIER_EPOCHS = 40
-STANDING_EPOCHS = 25
+STANDING_EPOCHS, STANDING_TIMES = 25, 5
 # Of so many blocks of as many tables as `HELD_BACK` these are what classifiers learn from that weigh the
 # networks' words with what is measured; networks learn from the others. Each block has a table held back.
 _BLOCKS, _TO_WEIGH = 5, (1, 3)
@@ -84,42 +88,52 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=1, help="tables drawn at a time")
     parser.add_argument("--cache", type=Path, required=True, help="folder that keeps what was drawn")
     parser.add_argument("--kept", action="store_true", help="learn from what the cache holds, draw nothing")
-    parser.add_argument("--only", choices=GROUPS_OF_MODELS, help="train these alone")
+    parser.add_argument(
+        "--only", choices=GROUPS_OF_MODELS, nargs="+", default=GROUPS_OF_MODELS, help="train these alone"
+    )
     parser.add_argument("--out", type=Path, default=FOLDER, help="folder for the models")
     told = parser.parse_args(arguments)
     told.cache.mkdir(parents=True, exist_ok=True)
-    numbers = range(told.first, told.first + told.tables)
-    if not told.kept:
-        _drawn(numbers, told.frames, told.cache, told.jobs)
-    wanted = GROUPS_OF_MODELS if told.only is None else (told.only,)
+    numbers, wanted = np.arange(told.first, told.first + told.tables), told.only
+    is_weighed = _is_to_weigh(numbers)
+    draw = partial(_drawn, frames=told.frames, cache=told.cache, jobs=0 if told.kept else told.jobs)
     schedule, reports = Schedule(epochs=told.epochs, seed=told.seed), list[TrainingReport]()
+    draw(numbers[~is_weighed].tolist(), look=None)
+    if "look" in wanted:
+        reports += _train_look(_kept(LookSamples, told.cache, None), schedule, told.out)
+    if {*wanted} == {"look"}:
+        print("\n\n".join(one.text for one in reports))
+        return 0
+    look = told.out if (told.out / f"{LOOK}.onnx").exists() else FOLDER
+    draw(numbers[is_weighed].tolist(), look=look)
+    if not any(_is_to_weigh(np.array(_number_of(file))) for file in _files_in(told.cache, look)):
+        parser.error("no table in the cache was read with this network that looks: draw more, without --kept")
     if "boxes" in wanted:
-        reports += _train_boxes(_kept(BoxSamples, told.cache), schedule, told.out)
+        reports += _train_boxes(_kept(BoxSamples, told.cache, look), schedule, told.out)
     if "hands" in wanted:
-        reports += _train_hands(_kept(PieceSamples, told.cache), told.out)
+        reports += _train_hands(_kept(PieceSamples, told.cache, look), told.out)
     if "standing" in wanted:
-        reports += _train_standing(told.cache, schedule, told.out)
+        reports += _train_standing(_kept(PieceSamples, told.cache, look), told.out)
     print("\n\n".join(one.text for one in reports))
     return 0
 
 
-def _drawn(numbers: Iterable[int], frames: int, cache: Path, jobs: int) -> None:
-    draw = partial(_draw_once, frames=frames, cache=cache)
-    wanted = list(numbers)
-    if jobs == 1:
-        for number in wanted:
+def _drawn(numbers: Sequence[int], *, look: Path | None, frames: int, cache: Path, jobs: int) -> None:
+    """Draw tables that are not in the cache yet, so many at a time; none with no jobs."""
+    draw = partial(_draw_once, frames=frames, cache=cache, look=look)
+    if jobs <= 1:
+        for number in numbers[: None if jobs else 0]:
             draw(number)
         return
     with ProcessPoolExecutor(jobs) as pool:
-        list(pool.map(draw, wanted))
+        list(pool.map(draw, numbers))
 
 
-def _kept(kind: type[AnySamples], cache: Path, tables: Collection[int] | None = None) -> AnySamples:
-    """Return the samples of one kind of all tables in the cache, or of those with these numbers."""
+def _kept(kind: type[AnySamples], cache: Path, look: Path | None) -> AnySamples:
+    """Return the samples of one kind of the tables in the cache; see `_files_in`."""
     known = {one.name: f"{kind.__name__}.{one.name}" for one in fields(kind)}
-    files = [file for number, file in _files_in(cache) if tables is None or number in tables]
     # A table that was drawn by an earlier program may lack a kind.
-    whole = [file for file in files if set(known.values()) <= set(_names_in(file))]
+    whole = [file for file in _files_in(cache, look) if set(known.values()) <= set(_names_in(file))]
     # One array after another: all tables' samples together fill most of the memory.
     return kind(**{name: _joined(whole, key) for name, key in known.items()})
 
@@ -148,22 +162,46 @@ def _head_in(file: Path, key: str) -> tuple[tuple[int, ...], np.dtype[Any]]:
     return shape, dtype
 
 
-def _files_in(cache: Path) -> Iterator[tuple[int, Path]]:
-    """Yield the numbers of the tables in the cache, and the files that keep what they show."""
+def _files_in(cache: Path, look: Path | None) -> Iterator[Path]:
+    """Yield the files that keep what tables show.
+
+    Those that are for weighing count if they were read with the network that looks in the folder `look`, the
+    others if they were read without any.
+    """
     for file in sorted(cache.glob("*.npz")):
+        number, frames = _number_of(file), int(file.stem.split("-")[1])
+        is_weighed = bool(_is_to_weigh(np.array(number)))
         # An empty file says that the table could not be learnt.
-        if file.stat().st_size:
-            yield int(file.stem.partition("-")[0]), file
+        if (is_weighed and look is None) or not file.stat().st_size:
+            continue
+        if file == kept_file(number, frames, cache, look if is_weighed else None):
+            yield file
 
 
-def _draw_once(number: int, *, frames: int, cache: Path) -> None:
+def _number_of(file: Path) -> int:
+    """Return the number of the table that a file keeps."""
+    return int(file.stem.partition("-")[0])
+
+
+def kept_file(number: int, frames: int, cache: Path, look: Path | None) -> Path:
+    """Return the file for what a table shows; it is read with the network in the folder `look`, or none."""
+    names = number, frames, *(() if look is None else (_mark_of(look),))
+    return cache / f"{'-'.join(map(str, names))}.npz"
+
+
+def _mark_of(look: Path) -> str:
+    """Return what tells the network that looks in a folder from any other."""
+    return hashlib.sha256((look / f"{LOOK}.onnx").read_bytes()).hexdigest()[:8]
+
+
+def _draw_once(number: int, *, frames: int, cache: Path, look: Path | None) -> None:
     """Draw a table and keep its samples, unless that was done before."""
-    file = cache / f"{number}-{frames}.npz"
+    file = kept_file(number, frames, cache, look)
     if file.exists():
         return
     cv2.setNumThreads(1)
     began = time.monotonic()
-    found = samples_of(RandomTable.of(number), frames) or ()
+    found = samples_of(RandomTable.of(number), frames, look) or ()
     draft = file.with_suffix(".part")
     with draft.open("wb") as stream:
         if found:
@@ -309,25 +347,19 @@ def _train_hands(samples: PieceSamples, folder: Path) -> list[TrainingReport]:
     return [_write_classifier(HAND, fitted, KINDS, warmth, _told(tables), found, folder)]
 
 
-def _train_standing(cache: Path, schedule: Schedule, folder: Path) -> list[TrainingReport]:
-    """Train the recogniser of figures and dragons and write it down; return what it is worth."""
-    numbers = {number for number, _ in _files_in(cache)}
-    weighed = {number for number in numbers if _is_to_weigh(np.array(number))}
-    # There are many looks: only those that are learnt from are held in memory.
-    looks = _kept(LookSamples, cache, numbers - weighed)
-    back = looks.place_tables % HELD_BACK == 0
-    look = _trained(LOOK, LOOKS, looks.places, looks.is_there, back, schedule)
+def _train_look(samples: LookSamples, schedule: Schedule, folder: Path) -> list[TrainingReport]:
+    """Train the network that looks at places and write it down; return what it is worth."""
+    back = samples.place_tables % HELD_BACK == 0
+    look = _trained(LOOK, LOOKS, samples.places, samples.is_there, back, schedule)
     chances = softmax(look.scores / look.temperature)
-    seen = look.write(folder, SEES, _told(looks.place_tables), chances, looks.is_there[back])
-    del looks
-    return [seen, *_train_weighing(_kept(PieceSamples, cache, weighed), look, folder)]
+    return [look.write(folder, SEES, _told(samples.place_tables), chances, samples.is_there[back])]
 
 
-def _train_weighing(samples: PieceSamples, look: _Trained, folder: Path) -> list[TrainingReport]:
-    """Train what weighs the places of pieces against each other, given the network that looks at each."""
+def _train_standing(samples: PieceSamples, folder: Path) -> list[TrainingReport]:
+    """Train what weighs the places of figures and dragons and write it down; return what it is worth."""
     counts, most = samples.counts.astype(np.intp), samples.places.shape[1]
-    odds = odds_of(look.scores_of(samples.patches))
     is_row = np.arange(most)[None] < counts[:, None]
+    odds = samples.odds[is_row]
     values = np.zeros((len(is_row), most, samples.places.shape[2] + 1), np.float32)
     values[is_row] = with_odds(samples.places[is_row], odds)
     choices = Choices(
@@ -342,7 +374,9 @@ def _train_weighing(samples: PieceSamples, look: _Trained, folder: Path) -> list
 def _train_choices(choices: Choices, tables: Floats, folder: Path) -> list[TrainingReport]:
     """Train what weighs the places of pieces; `tables` (N,) are the numbers of their tables."""
     back = tables % HELD_BACK == 0
-    rows, none = fit_choices(choices.picked(~back), len(NOWHERE), epochs=STANDING_EPOCHS)
+    rows, none = fit_choices(
+        choices.picked(~back), len(NOWHERE), epochs=STANDING_EPOCHS, times=STANDING_TIMES
+    )
     held = choices.picked(back)
     classified = choice_scores(rows, none, held)
     warmth = fit_temperature(classified, held.truth)

@@ -6,6 +6,7 @@ they are right.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +16,7 @@ from torch import nn
 from vision.arrays import Bools, Floats, Singles
 from vision.training.fit import to_onnx
 
-_HIDDEN = 48
+_HIDDEN, _CHOICE_HIDDEN = 48, 32
 _BATCH, _RATE, _DECAY = 512, 2e-3, 1e-3
 _CHOICE_BATCH, _CHOICE_DECAY = 256, 1e-2
 # The score of what cannot be chosen.
@@ -118,9 +119,20 @@ def choice_scores(rows: Classifier, none: Classifier, choices: Choices) -> Singl
 
 
 def fit_choices(
-    choices: Choices, others: int, *, epochs: int, seed: int = 0
+    choices: Choices, others: int, *, epochs: int, seed: int = 0, times: int = 1
 ) -> tuple[Classifier, Classifier]:
-    """Return what scores rows, and what scores the `others`, the classes of none, fitted together."""
+    """Return what scores rows, and what scores the `others`, the classes of none, fitted together.
+
+    They are fitted so many `times`, and the mean of their scores counts: each errs in its own way.
+    """
+    fitted = [_fit_choices(choices, others, epochs, seed + number) for number in range(times)]
+    rows, none = zip(*fitted, strict=True)
+    return Classifier(network=joined(rows).eval()), Classifier(network=joined(none).eval())
+
+
+def _fit_choices(
+    choices: Choices, others: int, epochs: int, seed: int
+) -> tuple[nn.Sequential, nn.Sequential]:
     torch.manual_seed(seed)
     dice = np.random.default_rng(seed)
     rows = choices.values[choices.is_row]
@@ -130,7 +142,10 @@ def fit_choices(
         for some, (mean, spread) in zip((choices.values, choices.common), scales, strict=True)
     )
     unused, wanted = torch.from_numpy(~choices.is_row), torch.from_numpy(choices.truth.astype(np.int64))
-    first, second = _dense(values.shape[2], 1), _dense(common.shape[1], others)
+    first, second = (
+        _dense(inputs, classes, _CHOICE_HIDDEN)
+        for inputs, classes in ((values.shape[2], 1), (common.shape[1], others))
+    )
     weights = [*first.parameters(), *second.parameters()]
     optimizer = torch.optim.AdamW(weights, lr=_RATE, weight_decay=_CHOICE_DECAY)
     steps = max(1, epochs * -(-len(values) // _CHOICE_BATCH))
@@ -148,11 +163,37 @@ def fit_choices(
             loss.backward()
             optimizer.step()
             planned.step()
-    of_rows, of_none = (
-        Classifier(network=_unscaled(network, *scale).eval())
-        for network, scale in zip((first, second), scales, strict=True)
-    )
-    return of_rows, of_none
+    return _unscaled(first, *scales[0]), _unscaled(second, *scales[1])
+
+
+def joined(networks: Sequence[nn.Sequential]) -> nn.Sequential:
+    """Return one dense network whose scores are the means of those of several, all of one shape."""
+    layers = [[one for one in network if isinstance(one, nn.Linear)] for network in networks]
+    dense: list[nn.Module] = []
+    for number, same in enumerate(zip(*layers, strict=True)):
+        weights, biases = ([getattr(one, name).detach() for one in same] for name in ("weight", "bias"))
+        is_last = number == len(layers[0]) - 1
+        if is_last:
+            weight, bias = torch.cat(weights, dim=1) / len(weights), torch.stack(biases).mean(dim=0)
+        else:
+            # All see the values; behind that each sees its own layer alone.
+            weight = torch.cat(weights) if number == 0 else _apart(weights)
+            bias = torch.cat(biases)
+        layer = nn.Linear(weight.shape[1], weight.shape[0])
+        with torch.no_grad():
+            layer.weight.copy_(weight)
+            layer.bias.copy_(bias)
+        dense += [layer] if is_last else [layer, nn.ReLU()]
+    return nn.Sequential(*dense)
+
+
+def _apart(weights: Sequence[torch.Tensor]) -> torch.Tensor:
+    """Return the weights of layers side by side of which none sees another's values."""
+    rows, columns = (np.cumsum([0, *(one.shape[axis] for one in weights)]) for axis in (0, 1))
+    found = torch.zeros(int(rows[-1]), int(columns[-1]))
+    for number, one in enumerate(weights):
+        found[rows[number] : rows[number + 1], columns[number] : columns[number + 1]] = one
+    return found
 
 
 def _scale(values: Singles) -> tuple[Singles, Singles]:
@@ -160,13 +201,13 @@ def _scale(values: Singles) -> tuple[Singles, Singles]:
     return values.mean(axis=0), np.maximum(values.std(axis=0), _LEAST_SPREAD)
 
 
-def _dense(inputs: int, classes: int) -> nn.Sequential:
+def _dense(inputs: int, classes: int, hidden: int = _HIDDEN) -> nn.Sequential:
     return nn.Sequential(
-        nn.Linear(inputs, _HIDDEN),
+        nn.Linear(inputs, hidden),
         nn.ReLU(),
-        nn.Linear(_HIDDEN, _HIDDEN),
+        nn.Linear(hidden, hidden),
         nn.ReLU(),
-        nn.Linear(_HIDDEN, classes),
+        nn.Linear(hidden, classes),
     )
 
 

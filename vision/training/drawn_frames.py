@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
@@ -126,11 +127,14 @@ def _with_boxes(
 
 
 def drawn_frames(
-    table: RandomTable, profile: Profile, frames: int, evenings: int = 4
+    table: RandomTable, profile: Profile, frames: int, evenings: int = 4, look: Path | None = None
 ) -> Iterator[DrawnFrame]:
-    """Yield so many frames of a table on several evenings, in other light and from other places."""
-    # What is learnt must not depend on what was learnt before.
-    reader = Reader(profile, models=None)
+    """Yield so many frames of a table on several evenings, in other light and from other places.
+
+    `look` is the folder of the network that looks at places where figures may stand.
+    """
+    # What is learnt must not depend on what was learnt before, but for what tells where to look.
+    reader = Reader(profile, models=None, look=look)
     for evening, share in enumerate(np.array_split(np.arange(frames), evenings)):
         crowded = table.crowded() if evening % _CROWDED == 0 else table
         room = crowded.evening(evening)

@@ -94,8 +94,7 @@ class _Cutter:
         self._rig, self._faces = reading.located.rig, reading.faces
         self._city = _city_for(frame, kind)
         self.base_mm, _ = self._rig.layout.pieces.size_of(kind)
-        faces = self._faces.on_cells().values()
-        self._patches = StandingPatches(self._city, self._rig.bodies, faces, pieces)
+        self._patches = StandingPatches(self._city, self._rig.bodies, pieces)
 
     def cut(self, piece: PieceRecord, bases: list[Base]) -> Patches:
         """Return how a piece would look at places of its base, (N, channels, size, size)."""

@@ -12,14 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from companion.table import Place
-from vision.arrays import Bools, Floats, Patches, Singles
+from vision.arrays import Bools, Floats, Singles
 from vision.geometry.rectify import flat_maps, flatten
 from vision.geometry.regions import share_within
 from vision.pieces.figures import Candidate
 from vision.pieces.occluders import suspects_on
 from vision.pieces.standing_measures import COMMON, MOST_PLACES
 from vision.pieces.standing_measures import MEASURES as OF_PLACE
-from vision.pieces.standing_patches import CHANNELS, SIZE_PX
 from vision.pieces.suspects import MEASURES as OF_SUSPECT
 from vision.pieces.suspects import Suspect
 from vision.reading.observed import Reading
@@ -39,9 +38,10 @@ class PieceSamples:
         suspects: what is measured of what may be hands, (N, `OF_SUSPECT`); `arms` (N,) is the share of each
             that an arm covers, and `tables` (N,) the number of the table.
         places: what is measured of the places of pieces, (M, `MOST_PLACES`, `OF_PLACE`): of each piece the
-            first `counts` (M,) are used; `common` (M, `COMMON`) of the piece in all.
-        patches: how each of the used places looks, in the order of pieces, (R, channels, size, size).
-        stands: (M,) which place is right, `AWAY` or `ELSEWHERE`; `piece_tables` (M,) as `tables`.
+            first `counts` (M,) are used; `odds` (M, `MOST_PLACES`) that they show the piece, as the network
+            says that looked at them; `common` (M, `COMMON`) of the piece in all.
+        stands: (M,) which place is right, `AWAY` or `ELSEWHERE`; `piece_tables` (M,) as `tables`. Without a
+            network that looks at places there are none of these.
     """
 
     suspects: Singles
@@ -49,8 +49,8 @@ class PieceSamples:
     tables: Floats
     places: Singles
     counts: Floats
+    odds: Singles
     common: Singles
-    patches: Patches
     stands: Floats
     piece_tables: Floats
 
@@ -59,25 +59,27 @@ def piece_samples_of(frame: DrawnFrame) -> PieceSamples:
     """Return what one picture of a table shows."""
     arm = None if frame.hand is None else _seen_arm(frame)
     suspects = suspects_of(frame.reading)
+    pieces, recogniser = frame.reading.pieces, frame.reading.located.rig.library.standing
     told = [
         (one, _truth(frame, where, one.places))
-        for where, one in frame.reading.pieces.measured.items()
+        # What is looked for everywhere is weighed before that as well.
+        for where, one in [*pieces.measured.items(), *pieces.unlooked.items()]
         # Of a piece with doubles several places may be right.
-        if f"{where}+0" not in frame.truth
+        if recogniser.looks and f"{where}+0" not in frame.truth
     ]
     places = np.zeros((len(told), MOST_PLACES, OF_PLACE), np.float32)
-    for row, (one, _) in zip(places, told, strict=True):
+    odds = np.zeros((len(told), MOST_PLACES), np.float32)
+    for row, seen, (one, _) in zip(places, odds, told, strict=True):
         row[: len(one.places)] = one.values
+        seen[: len(one.places)] = recogniser.odds(one.patches)
     return PieceSamples(
         suspects=np.array([one.values for one in suspects], np.float32).reshape(-1, OF_SUSPECT),
         arms=np.array([_covered(one, arm) for one in suspects], np.float64),
         tables=np.full(len(suspects), float(frame.table.number)),
         places=places,
         counts=np.array([len(one.places) for one, _ in told], np.float64),
+        odds=odds,
         common=np.array([one.common for one, _ in told], np.float32).reshape(-1, COMMON),
-        patches=np.concatenate(
-            [np.zeros((0, CHANNELS, SIZE_PX, SIZE_PX), np.uint8), *(one.patches for one, _ in told)]
-        ),
         stands=np.array([true for _, true in told], np.float64),
         piece_tables=np.full(len(told), float(frame.table.number)),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import fields
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
@@ -17,13 +18,19 @@ from vision.training.tables import RandomTable
 AnySamples = TypeVar("AnySamples", BoxSamples, PieceSamples, LookSamples)
 
 
-def samples_of(table: RandomTable, frames: int) -> tuple[BoxSamples, PieceSamples, LookSamples] | None:
-    """Return what so many pictures of a table show, None where its enrolment was refused."""
+def samples_of(
+    table: RandomTable, frames: int, look: Path | None = None
+) -> tuple[BoxSamples, PieceSamples, LookSamples] | None:
+    """Return what so many pictures of a table show, None where its enrolment was refused.
+
+    `look` is the folder of the network that looks at places where figures may stand; what it says is weighed
+    against what is measured.
+    """
     profile = learnt(table)
     if profile is None:
         return None
     boxes, pieces, looks = [], [], []
-    for number, frame in enumerate(drawn_frames(table, profile, frames)):
+    for number, frame in enumerate(drawn_frames(table, profile, frames, look=look)):
         boxes.append(box_samples_of(frame, number))
         pieces.append(piece_samples_of(frame))
         looks.append(look_samples_of(frame, number))

@@ -37,7 +37,8 @@ def city(thing: np.ndarray, label: int = 0) -> CityMap:
     return CityMap(
         flat=FLAT, colours=np.zeros((*SHAPE, 3), np.float32),
         labels=np.where(thing, label, NOTHING).astype(np.uint8),
-        alike=np.where(thing, 1 << label, 0).astype(np.uint16), tile=~nothing, unknown=nothing,
+        alike=np.where(thing, 1 << label, 0).astype(np.uint16),
+        learnt=np.zeros((*SHAPE, 3), np.uint8), is_learnt=~nothing, tile=~nothing, unknown=nothing,
         strange=np.asarray(thing, np.bool_), shadow=nothing, darker=nothing, brighter=nothing,
         blind=nothing, glare=nothing, taken=nothing, fresh=~nothing,
     )  # fmt: skip

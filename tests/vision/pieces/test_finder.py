@@ -5,12 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
+from calibration.profile import PieceRecord
 from companion.table import place
 from tests.vision.pieces.test_figures import BODIES, CELL, LAYOUT, SHAPE, city, dragon
+from vision.arrays import Patches, Singles
 from vision.pieces.city_map import CityMap
 from vision.pieces.figures import Paint, StandingFigure
 from vision.pieces.finder import Finder, Searched
+from vision.pieces.standing_looks import Looks
+from vision.pieces.standing_patches import StandingPatches
 
 RED, BLUE = place("dragon", "red"), place("dragon", "blue")
 
@@ -93,3 +98,34 @@ def test_pieces_that_are_sought_now_and_then_are_sought_everywhere() -> None:
     assert again.known[RED][CELL] is not None
     assert again.known[RED][CELL] is not both.known[RED][CELL]
     assert again.found == {}
+
+
+def test_a_piece_is_looked_for_again_only_where_something_has_changed_whatever_its_colour() -> None:
+    """What was seen elsewhere is still known, and nothing is looked at while nothing changes."""
+    nothing, looked = np.zeros(SHAPE, np.bool_), list[int]()
+    seen = city(dragon(), label=1)
+
+    def look(patches: Patches) -> Singles:
+        looked.append(len(patches))
+        return np.full(len(patches), 0.9, np.float32)
+
+    finder, piece = Finder(BODIES), PieceRecord(kind="dragon", name="red", palette=((20, 20, 200),))
+    looks = Looks(
+        piece=piece,
+        paint=Paint(label=0),
+        patches=StandingPatches(seen, BODIES, [piece]),
+        marked=nothing,
+        look=look,
+    )
+    first = finder.look("dragon", {RED: looks}, seen, Searched())
+    at_first = len(looked)
+    same = finder.look("dragon", {RED: looks}, replace(seen, fresh=nothing), first)
+
+    assert at_first > 0
+    assert len(looked) == at_first
+    assert same.known[RED] == first.known[RED]
+    again = finder.look("dragon", {RED: looks}, replace(seen, fresh=dragon()), first)
+    assert len(looked) > at_first
+    found = again.known[RED][CELL]
+    assert found is not None
+    assert found.looks == pytest.approx(0.9)

@@ -71,6 +71,7 @@ def city(thing: Bools) -> CityMap:
         flat=FLAT, colours=np.zeros((*SHAPE, 3), np.float32),
         labels=np.where(thing, LABEL, NOTHING).astype(np.uint8),
         alike=np.where(thing, 1 << LABEL, 0).astype(np.uint16), tile=~no, unknown=no, strange=thing,
+        learnt=np.zeros((*SHAPE, 3), np.uint8), is_learnt=~no,
         shadow=no, darker=no, brighter=no, blind=no, glare=no, taken=no, fresh=~no,
     )  # fmt: skip
 

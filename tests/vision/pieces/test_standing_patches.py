@@ -54,7 +54,7 @@ def cut(seen: Silhouettes, city: CityMap, at_mm: tuple[float, float], edge_px: i
     at = candidate(city, seen, Paint(label=0), "figure", CELL, at_mm, 0.9)
     marked = np.zeros(city.labels.shape, np.bool_)
     marked[:, :edge_px] = True
-    patches = StandingPatches(city, seen, [], [PURPLE_FIGURE, GREEN_FIGURE])
+    patches = StandingPatches(city, seen, [PURPLE_FIGURE, GREEN_FIGURE])
     return patches.of(PURPLE_FIGURE, [at], marked)[0]
 
 

@@ -64,7 +64,7 @@ def city(thing: Bools) -> CityMap:
     return CityMap(
         flat=FLAT, colours=np.full((*SHAPE, 3), 0.5, np.float32),
         labels=np.full(SHAPE, NOTHING, np.uint8), alike=np.zeros(SHAPE, np.uint16),
-        tile=tiles(), unknown=nothing,
+        learnt=np.zeros((*SHAPE, 3), np.uint8), is_learnt=tiles(), tile=tiles(), unknown=nothing,
         strange=thing & tiles(), shadow=nothing, darker=nothing, brighter=nothing,
         blind=nothing, glare=nothing, taken=nothing, fresh=~nothing,
     )  # fmt: skip

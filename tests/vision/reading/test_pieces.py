@@ -15,6 +15,8 @@ from companion.games.blue_moon_city.catalogue import printed
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 from tests.helpers.simulated_look import learnt
 from vision.enrolment.pieces import learn_pieces
+from vision.pieces import finder
+from vision.pieces.figures import Candidate, Ground, Paint
 from vision.pieces.standing_measures import Measured
 from vision.pieces.standing_recogniser import StandingChances
 from vision.reader import Reader
@@ -276,3 +278,29 @@ def test_what_may_as_well_be_an_overlooked_figure_is_no_dragon(
     assert (dragon in claims) is is_told
     if dragon in claims:
         assert claims[dragon].confidence < 0.97
+
+
+def test_a_figure_of_which_colour_tells_nothing_is_found_by_its_looks(
+    room: tuple[SimulatedCamera, Profile], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the search by colour proposes no place at all, all that may hold a figure are looked at."""
+    camera, profile = room
+    reader, picture = Reader(profile), table(camera)
+
+    def nothing(ground: Ground, **_paint: Paint) -> dict[str, Candidate | None]:
+        return dict.fromkeys(ground.cells)
+
+    monkeypatch.setattr(finder, "candidates", nothing)
+    seen = reader.read(camera.frame(picture), seq=0, seen_at_s=0.0, source="test")
+
+    assert reader.reading is not None
+    pieces = reader.reading.pieces
+    for player in PLAYERS:
+        figure = place("figure", player)
+        assert not pieces.unlooked[figure].places
+        best = pieces.chances[figure].best
+        assert best is not None
+        assert best[0].cell == picture[figure]
+        told = seen.sightings.get(figure, seen.likely.get(figure))
+        assert told is not None
+        assert told.value == picture[figure]

@@ -78,3 +78,16 @@ def test_the_right_one_of_a_list_is_chosen_or_none() -> None:
 
     assert (chosen == unseen.truth).mean() > 0.85
     assert (chosen[chosen < 3] < unseen.counts[chosen < 3]).all()
+
+
+def test_several_fitted_ones_make_up_one_whose_scores_are_their_mean() -> None:
+    """It is one dense network, as OpenCV runs them."""
+    lists, unseen = _lists(1), _lists(2)
+    (first, _), (second, _) = (fit_choices(lists, 2, epochs=2, seed=seed) for seed in (4, 5))
+    both, none = fit_choices(lists, 2, epochs=2, seed=4, times=2)
+    rows = unseen.values.reshape(-1, 2)
+
+    assert np.allclose(both.scores(rows), (first.scores(rows) + second.scores(rows)) / 2, atol=1e-5)
+    assert not np.allclose(first.scores(rows), second.scores(rows), atol=1e-2)
+    assert none.scores(unseen.common).shape == (len(unseen.common), 2)
+    assert both.onnx()

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vision.models.network import Network
+from vision.models.network import FOLDER, Network
 from vision.pieces.box_measures import MEASURES, OWNER_MEASURES
 from vision.pieces.box_patches import COLOUR_CHANNELS, FILL_CHANNELS, SIZE_PX
 from vision.pieces.standing_measures import COMMON, MOST_PLACES
@@ -21,9 +21,11 @@ from vision.training.look_samples import LookSamples
 from vision.training.piece_samples import AWAY, PieceSamples
 
 pytest.importorskip("torch", reason="what training needs is not installed: .ci/setup train")
-from vision.training.__main__ import contradicted, main
+from vision.training.__main__ import contradicted, kept_file, main
 
 COUNT, CANDIDATES = 90, 3
+WEIGHED = (*range(5, 10), *range(15, 20))
+"""Of the numbers up to 20: tables of which the classifiers learn that weigh what the networks say."""
 
 
 def _made_up(table: int) -> BoxSamples:
@@ -56,7 +58,10 @@ def _made_up(table: int) -> BoxSamples:
 
 
 def _pieces(table: int) -> PieceSamples:
-    """Return suspects and places that anybody could tell: hands are large, pieces stand where they fit."""
+    """Return suspects and places that anybody could tell: hands are large, pieces stand where they fit.
+
+    Of tables that are not for weighing there are no places.
+    """
     dice = np.random.default_rng(table)
     arms = dice.choice((0.0, 0.3, 1.0), COUNT)
     suspects = (arms[:, None] + dice.normal(0, 0.1, (COUNT, OF_SUSPECT))).astype(np.float32)
@@ -65,18 +70,19 @@ def _pieces(table: int) -> PieceSamples:
     is_there = stands < AWAY
     places[np.flatnonzero(is_there), stands[is_there]] += 1
     common = dice.normal(0, 0.05, (COUNT, COMMON)).astype(np.float32)
-    looks = np.full((COUNT, MOST_PLACES, CHANNELS, LOOK_PX, LOOK_PX), 80, np.uint8)
-    looks[np.flatnonzero(is_there), stands[is_there], :3, 8:26, 8:24] = 200
+    odds = dice.normal(-3, 1, (COUNT, MOST_PLACES)).astype(np.float32)
+    odds[np.flatnonzero(is_there), stands[is_there]] += 5
+    some = slice(None if table in WEIGHED else 0)
     return PieceSamples(
         suspects=suspects,
         arms=arms,
         tables=np.full(COUNT, float(table)),
-        places=places,
-        counts=np.full(COUNT, float(MOST_PLACES)),
-        common=common,
-        patches=looks.reshape(-1, *looks.shape[2:]),
-        stands=stands.astype(np.float64),
-        piece_tables=np.full(COUNT, float(table)),
+        places=places[some],
+        counts=np.full(COUNT, float(MOST_PLACES))[some],
+        odds=odds[some],
+        common=common[some],
+        stands=stands.astype(np.float64)[some],
+        piece_tables=np.full(COUNT, float(table))[some],
     )
 
 
@@ -91,23 +97,29 @@ def _looks(table: int) -> LookSamples:
     )
 
 
-def _keep(table: int, folder: Path) -> None:
-    """Keep made-up samples as if they had been drawn."""
+def _keep(table: int, folder: Path, look: Path = FOLDER) -> None:
+    """Keep made-up samples as if they had been drawn, those for weighing with the network in a folder."""
     drawn = (_made_up(table), _pieces(table), _looks(table))
     arrays = {f"{type(one).__name__}.{at.name}": getattr(one, at.name) for one in drawn for at in fields(one)}
-    np.savez_compressed(folder / f"{table}-2.npz", **arrays)
+    np.savez_compressed(kept_file(table, 2, folder, look if table in WEIGHED else None), **arrays)
 
 
 def test_models_are_trained_from_what_was_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Kept tables are not drawn again; models and cards are written, and tell what held-back tables show."""
     cache, out = tmp_path / "cache", tmp_path / "out"
     cache.mkdir()
-    for table in range(5, 20):
+    for table in range(10, 15):
         _keep(table, cache)
     (cache / "20-2.npz").touch()
-    told = ["--cache", str(cache), "--out", str(out), "--first", "5", "--tables", "16", "--frames", "2"]
+    told = ["--cache", str(cache), "--out", str(out), "--frames", "2", "--epochs", "30"]
 
-    assert main([*told, "--epochs", "30"]) == 0
+    assert main([*told, "--only", "look", "--first", "10", "--tables", "5"]) == 0
+    # What was weighed against another network's words does not count.
+    _keep(5, cache, FOLDER)
+    for table in WEIGHED:
+        _keep(table, cache, out)
+    others = ["--only", "boxes", "hands", "standing", "--first", "5", "--tables", "16"]
+    assert main([*told, *others]) == 0
     printed = capsys.readouterr().out
     fill, colour = Network.load("box_fill", out), Network.load("box_colour", out)
 
@@ -143,5 +155,18 @@ def test_what_is_kept_suffices(tmp_path: Path) -> None:
         _keep(table, tmp_path)
     out = tmp_path / "out"
 
-    assert main(["--cache", str(tmp_path), "--out", str(out), "--epochs", "1", "--kept"]) == 0
+    told = ["--cache", str(tmp_path), "--out", str(out), "--epochs", "1", "--kept"]
+    assert main([*told, "--only", "boxes"]) == 0
     assert Network.load("box_fill", out).card.figures["samples"] == COUNT
+
+
+def test_what_was_weighed_against_another_network_does_not_suffice(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It must be drawn again; who forbids that is told so."""
+    for table in (5, 6, 10):
+        _keep(table, tmp_path)
+
+    with pytest.raises(SystemExit):
+        main(["--cache", str(tmp_path), "--out", str(tmp_path / "out"), "--epochs", "1", "--kept"])
+    assert "without --kept" in capsys.readouterr().err

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from vision.models.network import FOLDER
 from vision.pieces.box_measures import MEASURES, OWNER_MEASURES
 from vision.pieces.box_patches import COLOUR_CHANNELS, FILL_CHANNELS, SIZE_PX
+from vision.pieces.standing_looks import BY_LOOKS
 from vision.pieces.standing_measures import COMMON, MOST_PLACES
 from vision.pieces.standing_measures import MEASURES as OF_PLACE
 from vision.pieces.standing_patches import CHANNELS, COLOURED
@@ -23,7 +25,7 @@ TABLE = 106
 @pytest.mark.slow
 def test_a_drawn_table_gives_samples_of_every_kind() -> None:
     """Patches and truth go together: what is bare looks as learnt, pieces like their colours."""
-    found = samples_of(RandomTable.of(TABLE), 2)
+    found = samples_of(RandomTable.of(TABLE), 2, FOLDER)
     assert found is not None
     boxes, pieces, looks = found
     count = len(boxes.holds)
@@ -49,7 +51,7 @@ def test_a_drawn_table_gives_samples_of_every_kind() -> None:
     assert pieces.suspects.shape == (len(pieces.arms), OF_SUSPECT)
     assert pieces.places.shape == (len(pieces.stands), MOST_PLACES, OF_PLACE)
     assert pieces.common.shape == (len(pieces.stands), COMMON)
-    assert pieces.patches.shape == (pieces.counts.sum(), CHANNELS, LOOK_PX, LOOK_PX)
+    assert pieces.odds.shape == (len(pieces.stands), MOST_PLACES)
     assert np.isfinite(pieces.suspects).all()
     assert np.isfinite(pieces.places).all()
     is_there = pieces.stands < AWAY
@@ -57,6 +59,11 @@ def test_a_drawn_table_gives_samples_of_every_kind() -> None:
     assert (pieces.stands[is_there] < pieces.counts[is_there]).all()
     assert pieces.stands.max() <= ELSEWHERE
     assert set(pieces.piece_tables.tolist()) == {float(TABLE)}
+    # Some places were found by their looks, whatever their colour.
+    by_looks = pieces.places[..., 3] > 0
+    assert 0 < by_looks.sum(axis=1).max() <= BY_LOOKS
+    there = pieces.odds[np.flatnonzero(is_there), pieces.stands[is_there].astype(int)]
+    assert np.median(there) > np.median(pieces.odds[pieces.counts > 0, 0])
 
     # Where a piece stands its body has its colour; elsewhere it has not.
     assert looks.places.shape == (len(looks.is_there), CHANNELS, LOOK_PX, LOOK_PX)
@@ -78,7 +85,7 @@ def test_samples_are_joined_one_after_the_other() -> None:
         places=np.zeros((2, MOST_PLACES, OF_PLACE), np.float32),
         counts=np.ones(2),
         common=np.zeros((2, COMMON), np.float32),
-        patches=np.zeros((2, CHANNELS, LOOK_PX, LOOK_PX), np.uint8),
+        odds=np.zeros((2, MOST_PLACES), np.float32),
         stands=np.array([0.0, 1.0]),
         piece_tables=np.full(2, 7.0),
     )

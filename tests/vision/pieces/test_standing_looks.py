@@ -1,0 +1,95 @@
+"""Pieces that are looked for wherever something may stand."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from calibration.profile import PieceRecord
+from tests.vision.pieces.test_figures import BODIES, CELL, LAYOUT, SHAPE, city, dragon
+from vision.arrays import Bools, Patches, Singles
+from vision.pieces.figures import Ground, Paint
+from vision.pieces.standing_looks import Looks
+from vision.pieces.standing_patches import SIZE_PX, StandingPatches
+
+PIECE = PieceRecord(kind="dragon", name="red", palette=((200, 200, 200),))
+MIDDLE = LAYOUT.cells[CELL]
+# Of a patch: where the body is.
+BODY = 9
+
+
+class Viewer:
+    """Finds a piece likely where so much of a body is what is marked, and counts how often it looks."""
+
+    def __init__(self) -> None:
+        self.looked = 0
+
+    def __call__(self, patches: Patches) -> Singles:
+        """Say how likely each patch is."""
+        self.looked += len(patches)
+        marked, body = (patches[:, one].reshape(len(patches), -1) > 127 for one in (8, BODY))
+        return np.asarray((marked & body).sum(axis=1) / np.maximum(body.sum(axis=1), 1), np.float32)
+
+
+def looks(marked: Bools, strange: Bools, look: Viewer) -> Looks:
+    """Look for the red dragon where a map shows something strange; the viewer likes what is marked."""
+    seen = city(strange, label=7)
+    patches = StandingPatches(seen, BODIES, [PIECE])
+    return Looks(piece=PIECE, paint=Paint(label=0), patches=patches, marked=marked, look=look)
+
+
+def test_what_looks_like_a_piece_is_found_whatever_its_colour() -> None:
+    """A search by colour finds nothing there; it is found on its cell, close to where it stands."""
+    viewer, ground = Viewer(), Ground(city(dragon(), label=7), BODIES, "dragon", list(LAYOUT.cells))
+
+    found = looks(dragon(), dragon(), viewer).places(ground)
+    best = max(filter(None, found.values()), key=lambda one: one.looks)
+
+    assert set(found) == set(LAYOUT.cells)
+    assert best.cell == CELL
+    assert best.looks > 0.8
+    base_mm, _ = LAYOUT.pieces.size_of("dragon")
+    assert math.dist(best.base_mm, MIDDLE) < base_mm / 2
+    assert best.share < 0.3
+
+
+def test_bare_tiles_are_not_looked_at() -> None:
+    """Nothing can stand where the tile is as it was learnt."""
+    viewer, ground = Viewer(), Ground(city(np.zeros(SHAPE, np.bool_)), BODIES, "dragon", list(LAYOUT.cells))
+
+    found = looks(dragon(), np.zeros(SHAPE, np.bool_), viewer).places(ground)
+
+    assert not any(found.values())
+    assert viewer.looked == 0
+
+
+def test_few_places_are_looked_at_where_everything_is_strange() -> None:
+    """However much of the city something covers: those first of which most can be seen to be strange."""
+    everything = np.ones(SHAPE, np.bool_)
+    viewer, ground = Viewer(), Ground(city(everything, label=7), BODIES, "dragon", list(LAYOUT.cells))
+
+    looks(dragon(), everything, viewer).places(ground)
+
+    assert 50 < viewer.looked < 120
+
+
+def test_a_patch_is_as_large_as_the_network_wants() -> None:
+    """So that the stand-in above looks at the right channels."""
+    seen = city(dragon(), label=7)
+    ground = Ground(seen, BODIES, "dragon", [CELL])
+    shapes: list[tuple[int, ...]] = []
+
+    def look(patches: Patches) -> Singles:
+        shapes.append(patches.shape[2:])
+        # What is marked is the whole map here, what is a body is not.
+        assert (patches[:, 8] == 255).all()
+        assert (patches[:, BODY] == 0).any()
+        return np.zeros(len(patches), np.float32)
+
+    patches = StandingPatches(seen, BODIES, [PIECE])
+    whole = Looks(
+        piece=PIECE, paint=Paint(label=0), patches=patches, marked=np.ones(SHAPE, np.bool_), look=look
+    )
+    assert not any(whole.places(ground).values())
+    assert set(shapes) == {(SIZE_PX, SIZE_PX)}
