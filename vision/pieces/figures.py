@@ -68,7 +68,7 @@ class Candidate:
         share, cell, base_mm, spill, fit: as of what stands there.
         region: the part of the map that holds the body and a rim around it.
         body: (height, width) bool of that part, what the body covers.
-        looks: how likely the piece stands there by how that looks alone, if it was found so.
+        look: how likely the piece stands there by how that looks alone, if it was proposed for that.
     """
 
     share: float
@@ -78,7 +78,7 @@ class Candidate:
     fit: float
     region: Region
     body: Bools
-    looks: float = 0.0
+    look: float = 0.0
 
     def covers(self, area: Region) -> float:
         """Return the share of a part of the map that the body covers."""

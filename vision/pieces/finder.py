@@ -17,7 +17,7 @@ from vision.geometry.regions import Region, widened
 from vision.geometry.silhouettes import Silhouettes
 from vision.pieces.city_map import CityMap
 from vision.pieces.figures import Candidate, Ground, Paint, StandingFigure, candidates, strongest
-from vision.pieces.standing_looks import Looks
+from vision.pieces.standing_proposals import Proposer
 
 _Search: TypeAlias = Callable[[Ground], dict[str, Candidate | None]]
 
@@ -76,10 +76,12 @@ class Finder:
         by_colour = {name: partial(candidates, paint=paint) for name, paint in paints.items()}
         return self._searched(kind, by_colour, city, before, self._news(kind, city, before))
 
-    def look(self, kind: str, looks: Mapping[Place, Looks], city: CityMap, before: Searched) -> Searched:
-        """Return the places of those pieces of a kind that are looked for which look likeliest."""
-        by_looks = {name: one.places for name, one in looks.items()}
-        return self._searched(kind, by_looks, city, before, self._news(kind, city, before))
+    def propose(
+        self, kind: str, proposers: Mapping[Place, Proposer], city: CityMap, before: Searched
+    ) -> Searched:
+        """Return the places of some pieces of a kind that look likeliest, whatever their colour."""
+        searches = {name: one.places for name, one in proposers.items()}
+        return self._searched(kind, searches, city, before, self._news(kind, city, before))
 
     def _searched(
         self, kind: str, searches: Mapping[Place, _Search], city: CityMap, before: Searched, news: _News

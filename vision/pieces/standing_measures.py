@@ -48,7 +48,7 @@ class Sought:
     Attributes:
         piece: as it was learnt; `paint` is its colour.
         places: where it may stand, the likeliest first; after those in its own colour `loosely` of them are
-            in a colour that may be its own, and the last `by_looks` look like it.
+            in a colour that may be its own, and the last `proposed` look like it.
         marked: (height, width) bool of the map: what is taken for markers of its colour.
     """
 
@@ -56,13 +56,13 @@ class Sought:
     paint: Paint
     places: Sequence[Candidate]
     loosely: int = 0
-    by_looks: int = 0
+    proposed: int = 0
     marked: Bools
 
     @property
     def own(self) -> int:
         """How many places are in its own colour."""
-        return len(self.places) - self.loosely - self.by_looks
+        return len(self.places) - self.loosely - self.proposed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

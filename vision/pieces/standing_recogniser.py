@@ -85,8 +85,8 @@ class StandingRecogniser:
         Raises:
             ProfileError: a model is missing or torn.
         """
-        looks = look if folder is None else folder
-        self._look = None if looks is None else Network.load(LOOK, looks)
+        where = look if folder is None else folder
+        self._look = None if where is None else Network.load(LOOK, where)
         self._weighing = None if folder is None else [Network.load(name, folder) for name in NAMES]
 
     @property
@@ -95,7 +95,7 @@ class StandingRecogniser:
         return self._weighing is not None
 
     @property
-    def looks(self) -> bool:
+    def can_look(self) -> bool:
         """Whether there is a network that looks at places."""
         return self._look is not None
 

@@ -28,7 +28,6 @@ from vision.pieces.occluders import Cover, find_cover
 from vision.pieces.occlusion import Occlusion
 from vision.pieces.patches import Patches, markers_in_place_of
 from vision.pieces.print_visibility import print_visibility
-from vision.pieces.standing_looks import BY_LOOKS, Looks
 from vision.pieces.standing_measures import (
     OF_COLOUR,
     OF_LIKE_COLOUR,
@@ -37,6 +36,7 @@ from vision.pieces.standing_measures import (
     StandingMeasures,
 )
 from vision.pieces.standing_patches import StandingPatches
+from vision.pieces.standing_proposals import PROPOSED, Proposer
 from vision.pieces.standing_recogniser import StandingChances, among
 from vision.reading.faces import Faces, all_markers, boxes_on_map, markers_of_label, plain_markers
 from vision.reading.overlooked import Overlooked, chance_of_find, overlooked_figures
@@ -59,9 +59,9 @@ BEYOND_DOUBT = 0.98
 LIKELY, _LIKELY_DRAGON = 0.5, 0.8
 # Of a figure that is as likely as this to have been overlooked it is not said that it is away.
 OVERLOOKED = 0.2
-# Pieces of these kinds are looked for wherever they may stand, if it is in doubt where. What is nearer to a
-# place that is known than this share of a base is the same place.
-_LOOKED_FOR, _SAME_PLACE = ("figure",), 0.25
+# For pieces of these kinds places are proposed by their looks if it is in doubt where they stand. What is
+# nearer to a place that is known than this share of a base is the same place.
+_PROPOSED, _SAME_PLACE = ("figure",), 0.25
 # A wing of a dragon shows behind other pieces; a figure behind a dragon may be hidden completely.
 _TRACE = {"dragon": 0.22, "figure": 0.2}
 
@@ -73,15 +73,15 @@ class Pieces:
     Attributes:
         city: the cells put together; `layers` is what the next map is drawn on.
         searched: what is known of the pieces' places for the next map, in their colours, and `loosely` in
-            what may be their colours of those that were not plainly found; `looked` what was found of those
-            that were looked for whatever their colour.
+            what may be their colours of those that were not plainly found; `looked` what look
+            like places of those that are in doubt, whatever their colour.
         standing: the likeliest places of figures and dragons, by kind and name.
         sure: how surely they stand there, 0 = not to be told.
         mimicked: names of figures for which markers in a row were taken: there they may stand all the same.
         cover: what hides the city.
         patches: the patches of the players' colours.
-        measured: what is measured of the places where pieces may stand; `unlooked` the same of those that
-            were looked for, without what was found so.
+        measured: what is measured of the places where pieces may stand; `unproposed` the same of those
+            that were in doubt, without what was proposed by looks.
         chances: what the recogniser makes of that; nothing without models.
         overlooked: figures that were not found, but may be where something else is taken for their colour.
     """
@@ -90,14 +90,14 @@ class Pieces:
     layers: Layers
     searched: Searched
     loosely: Searched
-    looked: Searched = field(default_factory=Searched)
+    proposed: Searched = field(default_factory=Searched)
     standing: Mapping[Place, StandingFigure] = field(default_factory=dict)
     sure: Mapping[Place, float] = field(default_factory=dict)
     mimicked: frozenset[str] = frozenset()
     cover: Cover
     patches: Patches
     measured: Mapping[Place, Measured] = field(default_factory=dict)
-    unlooked: Mapping[Place, Measured] = field(default_factory=dict)
+    unproposed: Mapping[Place, Measured] = field(default_factory=dict)
     chances: Mapping[Place, StandingChances] = field(default_factory=dict)
     overlooked: Mapping[Place, Overlooked] = field(default_factory=dict)
 
@@ -138,14 +138,14 @@ def find_pieces(
         layers=layers,
         searched=search.searched,
         loosely=search.loosely,
-        looked=search.looked,
+        proposed=search.proposed,
         standing=standing,
         sure=sure,
         mimicked=frozenset(mimicked | search.mimicked),
         cover=cover,
         patches=patches,
         measured=search.measured,
-        unlooked=search.unlooked,
+        unproposed=search.unproposed,
         chances=search.chances,
         overlooked=overlooked_figures(rig, faces, city, standing, sure),
     )
@@ -155,8 +155,8 @@ class _Search:
     """Searches one map for the pieces, one kind after the other, and settles where each stands.
 
     Attributes:
-        searched, loosely, looked, standing, sure, mimicked, measured, unlooked, chances: as of the pieces, as
-            far as they are found.
+        searched, loosely, proposed, standing, sure, mimicked, measured, unproposed, chances: as of the pieces,
+            as far as they are found.
     """
 
     def __init__(self, rig: Rig, faces: Faces, before: Pieces | None) -> None:
@@ -164,14 +164,14 @@ class _Search:
         self.searched, self.loosely = (
             (Searched(), Searched()) if before is None else (before.searched, before.loosely)
         )
-        self.looked = Searched() if before is None else before.looked
+        self.proposed = Searched() if before is None else before.proposed
         self._boxes = boxes_on_map(faces)
         self._bests: dict[Place, Candidate] = {}
         self.standing: dict[Place, StandingFigure] = {}
         self.sure: dict[Place, float] = {}
         self.mimicked: set[str] = set()
         self.measured: dict[Place, Measured] = {}
-        self.unlooked: dict[Place, Measured] = {}
+        self.unproposed: dict[Place, Measured] = {}
         self.chances: dict[Place, StandingChances] = {}
 
     def made_out(self) -> list[Bools]:
@@ -194,52 +194,41 @@ class _Search:
             self.loosely = rig.finder.search(kind, loose, city, self.loosely)
             sought |= {at: self._sought(pieces[at], paints[at]) for at in doubted}
             self._weigh(city, sought, doubted)
-        if looked := self._looked_for(kind, city, sought):
-            self.unlooked |= {at: self.measured[at] for at in looked}
-            sought |= looked
-            self._weigh(city, sought, list(looked))
+        sought |= self._with_proposals(kind, city, sought)
         self._bests |= {where: one.places[0] for where, one in sought.items() if one.places}
         for where, one in sought.items():
             self._settle(city, one, *plain[where])
 
-    def _looked_for(self, kind: str, city: CityMap, sought: Mapping[Place, Sought]) -> dict[Place, Sought]:
-        """Return the pieces that are in doubt, with the places besides at which they look likely to stand."""
+    def _with_proposals(
+        self, kind: str, city: CityMap, sought: Mapping[Place, Sought]
+    ) -> dict[Place, Sought]:
+        """Weigh the pieces that are in doubt again, with places besides at which they look likely to stand.
+
+        Returns these pieces with their places.
+        """
         told = self._rig.library.standing
-        if kind not in _LOOKED_FOR or not told.looks:
+        doubted = [at for at in sought if self._is_doubted(at)]
+        if kind not in _PROPOSED or not told.can_look or not doubted:
             return {}
-        doubted = {at: one for at, one in sought.items() if self._is_doubted(at)}
         patches = StandingPatches(city, self._rig.bodies, [one.piece for one in sought.values()])
-        looks = {
-            at: Looks(
-                piece=one.piece,
-                paint=replace(one.paint, is_loose=True),
-                patches=patches,
-                marked=one.marked,
-                look=told.told_by_patches,
-            )
-            for at, one in doubted.items()
-        }
-        self.looked = self._rig.finder.look(kind, looks, city, self.looked)
-        return {at: self._with_looked(at, one) for at, one in doubted.items()}
+        proposers = {at: Proposer(sought[at], patches, told.told_by_patches) for at in doubted}
+        self.proposed = self._rig.finder.propose(kind, proposers, city, self.proposed)
+        found = {at: self._with_places(sought[at], self.proposed.known[at].values()) for at in doubted}
+        self.unproposed |= {at: self.measured[at] for at in doubted}
+        self._weigh(city, {**sought, **found}, doubted)
+        return found
 
     def _is_doubted(self, at: Place) -> bool:
         """Whether it is in doubt where a piece stands; all is in doubt where nothing judges."""
         told = self.chances.get(at)
         return told is None or told.best is None or told.best[1] < BEYOND_DOUBT
 
-    def _with_looked(self, at: Place, sought: Sought) -> Sought:
-        """Return a piece with the places besides at which it looks likeliest to stand."""
+    def _with_places(self, sought: Sought, more: Iterable[Candidate | None]) -> Sought:
+        """Return a piece that may stand at those of some more places as well that look likeliest."""
         base_mm, _ = self._rig.layout.pieces.size_of(sought.piece.kind)
-        found = sorted(filter(None, self.looked.known[at].values()), key=lambda one: -one.looks)
-        new = [
-            one
-            for one in found[:BY_LOOKS]
-            if all(
-                one.cell != other.cell or math.dist(one.base_mm, other.base_mm) > base_mm * _SAME_PLACE
-                for other in sought.places
-            )
-        ]
-        return replace(sought, places=[*sought.places, *new], by_looks=len(new))
+        found = sorted(filter(None, more), key=lambda one: -one.look)[:PROPOSED]
+        new = [one for one in found if not any(_is_near(one, other, base_mm) for other in sought.places)]
+        return replace(sought, places=[*sought.places, *new], proposed=len(new))
 
     def _weigh(self, city: CityMap, sought: Mapping[Place, Sought], asked: Iterable[Place]) -> None:
         """Measure the places of some of the pieces that are sought, and let the recogniser weigh them."""
@@ -294,6 +283,11 @@ class _Search:
             loosely=len(others),
             marked=markers_of_label(self._faces, paint.label),
         )
+
+
+def _is_near(one: Candidate, other: Candidate, base_mm: float) -> bool:
+    """Whether two places of a piece on so wide a base are one."""
+    return one.cell == other.cell and math.dist(one.base_mm, other.base_mm) <= base_mm * _SAME_PLACE
 
 
 def _sure_beside(cover: Cover, standing: StandingFigure, sure: float) -> float:

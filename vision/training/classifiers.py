@@ -168,23 +168,28 @@ def _fit_choices(
 
 def joined(networks: Sequence[nn.Sequential]) -> nn.Sequential:
     """Return one dense network whose scores are the means of those of several, all of one shape."""
-    layers = [[one for one in network if isinstance(one, nn.Linear)] for network in networks]
-    dense: list[nn.Module] = []
-    for number, same in enumerate(zip(*layers, strict=True)):
-        weights, biases = ([getattr(one, name).detach() for one in same] for name in ("weight", "bias"))
-        is_last = number == len(layers[0]) - 1
-        if is_last:
-            weight, bias = torch.cat(weights, dim=1) / len(weights), torch.stack(biases).mean(dim=0)
-        else:
-            # All see the values; behind that each sees its own layer alone.
-            weight = torch.cat(weights) if number == 0 else _apart(weights)
-            bias = torch.cat(biases)
-        layer = nn.Linear(weight.shape[1], weight.shape[0])
-        with torch.no_grad():
-            layer.weight.copy_(weight)
-            layer.bias.copy_(bias)
-        dense += [layer] if is_last else [layer, nn.ReLU()]
-    return nn.Sequential(*dense)
+    first, *inner, last = zip(*map(_linear_layers, networks), strict=True)
+    # All see the values; behind that each sees its own layer alone, and of the scores the mean counts.
+    layers = [_layer(torch.cat([one.weight for one in first]), torch.cat([one.bias for one in first]))]
+    layers += [
+        _layer(_apart([one.weight for one in same]), torch.cat([one.bias for one in same])) for same in inner
+    ]
+    weight = torch.cat([one.weight for one in last], dim=1) / len(last)
+    scores = _layer(weight, torch.stack([one.bias for one in last]).mean(dim=0))
+    return nn.Sequential(*(part for layer in layers for part in (layer, nn.ReLU())), scores)
+
+
+def _linear_layers(network: nn.Sequential) -> list[nn.Linear]:
+    return [one for one in network if isinstance(one, nn.Linear)]
+
+
+def _layer(weight: torch.Tensor, bias: torch.Tensor) -> nn.Linear:
+    """Return a layer with these weights (outputs, inputs)."""
+    layer = nn.Linear(weight.shape[1], weight.shape[0])
+    with torch.no_grad():
+        layer.weight.copy_(weight)
+        layer.bias.copy_(bias)
+    return layer
 
 
 def _apart(weights: Sequence[torch.Tensor]) -> torch.Tensor:

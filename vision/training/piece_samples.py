@@ -63,9 +63,9 @@ def piece_samples_of(frame: DrawnFrame) -> PieceSamples:
     told = [
         (one, _truth(frame, where, one.places))
         # What is looked for everywhere is weighed before that as well.
-        for where, one in [*pieces.measured.items(), *pieces.unlooked.items()]
+        for where, one in [*pieces.measured.items(), *pieces.unproposed.items()]
         # Of a piece with doubles several places may be right.
-        if recogniser.looks and f"{where}+0" not in frame.truth
+        if recogniser.can_look and f"{where}+0" not in frame.truth
     ]
     places = np.zeros((len(told), MOST_PLACES, OF_PLACE), np.float32)
     odds = np.zeros((len(told), MOST_PLACES), np.float32)

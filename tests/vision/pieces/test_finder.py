@@ -14,14 +14,15 @@ from vision.arrays import Patches, Singles
 from vision.pieces.city_map import CityMap
 from vision.pieces.figures import Paint, StandingFigure
 from vision.pieces.finder import Finder, Searched
-from vision.pieces.standing_looks import Looks
+from vision.pieces.standing_measures import Sought
 from vision.pieces.standing_patches import StandingPatches
+from vision.pieces.standing_proposals import Proposer
 
 RED, BLUE = place("dragon", "red"), place("dragon", "blue")
 
 
 class Seeker:
-    """Looks for the red dragon on one map after the other."""
+    """Proposer for the red dragon on one map after the other."""
 
     def __init__(self) -> None:
         self._searched = Searched()
@@ -110,22 +111,17 @@ def test_a_piece_is_looked_for_again_only_where_something_has_changed_whatever_i
         return np.full(len(patches), 0.9, np.float32)
 
     finder, piece = Finder(BODIES), PieceRecord(kind="dragon", name="red", palette=((20, 20, 200),))
-    looks = Looks(
-        piece=piece,
-        paint=Paint(label=0),
-        patches=StandingPatches(seen, BODIES, [piece]),
-        marked=nothing,
-        look=look,
-    )
-    first = finder.look("dragon", {RED: looks}, seen, Searched())
+    sought = Sought(piece=piece, paint=Paint(label=0), places=(), marked=nothing)
+    proposer = Proposer(sought, StandingPatches(seen, BODIES, [piece]), look)
+    first = finder.propose("dragon", {RED: proposer}, seen, Searched())
     at_first = len(looked)
-    same = finder.look("dragon", {RED: looks}, replace(seen, fresh=nothing), first)
+    same = finder.propose("dragon", {RED: proposer}, replace(seen, fresh=nothing), first)
 
     assert at_first > 0
     assert len(looked) == at_first
     assert same.known[RED] == first.known[RED]
-    again = finder.look("dragon", {RED: looks}, replace(seen, fresh=dragon()), first)
+    again = finder.propose("dragon", {RED: proposer}, replace(seen, fresh=dragon()), first)
     assert len(looked) > at_first
     found = again.known[RED][CELL]
     assert found is not None
-    assert found.looks == pytest.approx(0.9)
+    assert found.look == pytest.approx(0.9)

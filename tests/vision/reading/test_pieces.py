@@ -297,7 +297,7 @@ def test_a_figure_of_which_colour_tells_nothing_is_found_by_its_looks(
     pieces = reader.reading.pieces
     for player in PLAYERS:
         figure = place("figure", player)
-        assert not pieces.unlooked[figure].places
+        assert not pieces.unproposed[figure].places
         best = pieces.chances[figure].best
         assert best is not None
         assert best[0].cell == picture[figure]

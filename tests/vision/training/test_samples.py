@@ -8,11 +8,11 @@ import pytest
 from vision.models.network import FOLDER
 from vision.pieces.box_measures import MEASURES, OWNER_MEASURES
 from vision.pieces.box_patches import COLOUR_CHANNELS, FILL_CHANNELS, SIZE_PX
-from vision.pieces.standing_looks import BY_LOOKS
 from vision.pieces.standing_measures import COMMON, MOST_PLACES
 from vision.pieces.standing_measures import MEASURES as OF_PLACE
 from vision.pieces.standing_patches import CHANNELS, COLOURED
 from vision.pieces.standing_patches import SIZE_PX as LOOK_PX
+from vision.pieces.standing_proposals import PROPOSED
 from vision.pieces.suspects import MEASURES as OF_SUSPECT
 from vision.training.box_samples import BARE, GROUPS, HIDDEN, MARKER, BoxSamples
 from vision.training.piece_samples import AWAY, ELSEWHERE, PieceSamples
@@ -60,8 +60,8 @@ def test_a_drawn_table_gives_samples_of_every_kind() -> None:
     assert pieces.stands.max() <= ELSEWHERE
     assert set(pieces.piece_tables.tolist()) == {float(TABLE)}
     # Some places were found by their looks, whatever their colour.
-    by_looks = pieces.places[..., 3] > 0
-    assert 0 < by_looks.sum(axis=1).max() <= BY_LOOKS
+    proposed = pieces.places[..., 3] > 0
+    assert 0 < proposed.sum(axis=1).max() <= PROPOSED
     there = pieces.odds[np.flatnonzero(is_there), pieces.stands[is_there].astype(int)]
     assert np.median(there) > np.median(pieces.odds[pieces.counts > 0, 0])
 

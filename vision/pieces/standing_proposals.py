@@ -1,4 +1,4 @@
-"""Looks for a piece wherever something may stand, whatever colour that seems to be of.
+"""Proposer for a piece wherever something may stand, whatever colour that seems to be of.
 
 A search by colour fails where colour tells little: white on pale print, in the shade and in glare, or between
 dragons. There the network that looks at places is asked on which of many a piece stands.
@@ -12,15 +12,15 @@ from typing import TypeAlias
 
 import numpy as np
 
-from calibration.profile import PieceRecord
-from vision.arrays import Bools, Patches, Singles
-from vision.pieces.figures import Candidate, Ground, Paint, candidate, covered
+from vision.arrays import Patches, Singles
+from vision.pieces.figures import Candidate, Ground, candidate, covered
+from vision.pieces.standing_measures import Sought
 from vision.pieces.standing_patches import StandingPatches
 
 Look: TypeAlias = Callable[[Patches], Singles]
 """Tells how likely each of some patches (N, channels, size, size) shows the piece, (N,)."""
 
-BY_LOOKS = 4
+PROPOSED = 4
 """So many places of each piece are proposed by their looks."""
 # Places are looked at so far from each other, in bases; around the best of each cell half as far.
 _STEP = 0.7
@@ -45,21 +45,14 @@ class _Seen:
     chance: float = 0.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Looks:
-    """Looks for one piece on a map.
+class Proposer:
+    """Proposes places of one piece by how they look."""
 
-    Attributes:
-        piece, paint: the piece, and what may be its colour.
-        patches: cuts what is seen; `marked` (height, width) is what is taken for markers of its colour.
-        look: what looks at the patches.
-    """
-
-    piece: PieceRecord
-    paint: Paint
-    patches: StandingPatches
-    marked: Bools
-    look: Look
+    def __init__(self, sought: Sought, patches: StandingPatches, look: Look) -> None:
+        """Prepare; `patches` cuts what is seen on the map, and `look` looks at it."""
+        self._sought, self._patches, self._look = sought, patches, look
+        # Whatever may be of its colour shows something of it.
+        self._paint = replace(sought.paint, is_loose=True)
 
     def places(self, ground: Ground) -> dict[str, Candidate | None]:
         """Return the likeliest place on each of a ground's cells, None where nothing can stand."""
@@ -77,13 +70,15 @@ class Looks:
         if not places:
             return []
         bodies = [_body(ground, one.cell, one.base_mm) for one in places]
-        chances = self.look(self.patches.of(self.piece, bodies, self.marked))
+        chances = self._look(self._patches.of(self._sought.piece, bodies, self._sought.marked))
         return [replace(one, chance=chance) for one, chance in zip(places, chances.tolist(), strict=True)]
 
     def _candidate(self, ground: Ground, seen: _Seen) -> Candidate:
-        share = ground.share_at(self.paint, _body(ground, seen.cell, seen.base_mm))
-        found = candidate(ground.city, ground.bodies, self.paint, ground.kind, seen.cell, seen.base_mm, share)
-        return replace(found, looks=seen.chance)
+        share = ground.share_at(self._paint, _body(ground, seen.cell, seen.base_mm))
+        found = candidate(
+            ground.city, ground.bodies, self._paint, ground.kind, seen.cell, seen.base_mm, share
+        )
+        return replace(found, look=seen.chance)
 
 
 def _open(ground: Ground, cell: str) -> Iterator[_Seen]:

@@ -10,8 +10,9 @@ from calibration.profile import PieceRecord
 from tests.vision.pieces.test_figures import BODIES, CELL, LAYOUT, SHAPE, city, dragon
 from vision.arrays import Bools, Patches, Singles
 from vision.pieces.figures import Ground, Paint
-from vision.pieces.standing_looks import Looks
+from vision.pieces.standing_measures import Sought
 from vision.pieces.standing_patches import SIZE_PX, StandingPatches
+from vision.pieces.standing_proposals import Proposer
 
 PIECE = PieceRecord(kind="dragon", name="red", palette=((200, 200, 200),))
 MIDDLE = LAYOUT.cells[CELL]
@@ -32,23 +33,28 @@ class Viewer:
         return np.asarray((marked & body).sum(axis=1) / np.maximum(body.sum(axis=1), 1), np.float32)
 
 
-def looks(marked: Bools, strange: Bools, look: Viewer) -> Looks:
-    """Look for the red dragon where a map shows something strange; the viewer likes what is marked."""
+def sought(marked: Bools) -> Sought:
+    """The red dragon, which nobody has found yet, and what is taken for markers of its colour."""
+    return Sought(piece=PIECE, paint=Paint(label=0), places=(), marked=marked)
+
+
+def proposer(marked: Bools, strange: Bools, look: Viewer) -> Proposer:
+    """Propose places of the red dragon where something is strange; the viewer likes what is marked."""
     seen = city(strange, label=7)
     patches = StandingPatches(seen, BODIES, [PIECE])
-    return Looks(piece=PIECE, paint=Paint(label=0), patches=patches, marked=marked, look=look)
+    return Proposer(sought(marked), patches, look)
 
 
 def test_what_looks_like_a_piece_is_found_whatever_its_colour() -> None:
     """A search by colour finds nothing there; it is found on its cell, close to where it stands."""
     viewer, ground = Viewer(), Ground(city(dragon(), label=7), BODIES, "dragon", list(LAYOUT.cells))
 
-    found = looks(dragon(), dragon(), viewer).places(ground)
-    best = max(filter(None, found.values()), key=lambda one: one.looks)
+    found = proposer(dragon(), dragon(), viewer).places(ground)
+    best = max(filter(None, found.values()), key=lambda one: one.look)
 
     assert set(found) == set(LAYOUT.cells)
     assert best.cell == CELL
-    assert best.looks > 0.8
+    assert best.look > 0.8
     base_mm, _ = LAYOUT.pieces.size_of("dragon")
     assert math.dist(best.base_mm, MIDDLE) < base_mm / 2
     assert best.share < 0.3
@@ -58,7 +64,7 @@ def test_bare_tiles_are_not_looked_at() -> None:
     """Nothing can stand where the tile is as it was learnt."""
     viewer, ground = Viewer(), Ground(city(np.zeros(SHAPE, np.bool_)), BODIES, "dragon", list(LAYOUT.cells))
 
-    found = looks(dragon(), np.zeros(SHAPE, np.bool_), viewer).places(ground)
+    found = proposer(dragon(), np.zeros(SHAPE, np.bool_), viewer).places(ground)
 
     assert not any(found.values())
     assert viewer.looked == 0
@@ -69,7 +75,7 @@ def test_few_places_are_looked_at_where_everything_is_strange() -> None:
     everything = np.ones(SHAPE, np.bool_)
     viewer, ground = Viewer(), Ground(city(everything, label=7), BODIES, "dragon", list(LAYOUT.cells))
 
-    looks(dragon(), everything, viewer).places(ground)
+    proposer(dragon(), everything, viewer).places(ground)
 
     assert 50 < viewer.looked < 120
 
@@ -88,8 +94,6 @@ def test_a_patch_is_as_large_as_the_network_wants() -> None:
         return np.zeros(len(patches), np.float32)
 
     patches = StandingPatches(seen, BODIES, [PIECE])
-    whole = Looks(
-        piece=PIECE, paint=Paint(label=0), patches=patches, marked=np.ones(SHAPE, np.bool_), look=look
-    )
+    whole = Proposer(sought(np.ones(SHAPE, np.bool_)), patches, look)
     assert not any(whole.places(ground).values())
     assert set(shapes) == {(SIZE_PX, SIZE_PX)}
