@@ -155,8 +155,8 @@ class _Search:
     """Searches one map for the pieces, one kind after the other, and settles where each stands.
 
     Attributes:
-        searched, loosely, proposed, standing, sure, mimicked, measured, unproposed, chances: as of the pieces,
-            as far as they are found.
+        searched, loosely, proposed, standing, sure, mimicked: as of the pieces, as far as they are found.
+        measured, unproposed, chances: likewise.
     """
 
     def __init__(self, rig: Rig, faces: Faces, before: Pieces | None) -> None:
