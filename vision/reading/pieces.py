@@ -59,9 +59,8 @@ BEYOND_DOUBT = 0.98
 LIKELY, _LIKELY_DRAGON = 0.5, 0.8
 # Of a figure that is as likely as this to have been overlooked it is not said that it is away.
 OVERLOOKED = 0.2
-# For pieces of these kinds places are proposed by their looks if it is in doubt where they stand. What is
-# nearer to a place that is known than this share of a base is the same place.
-_PROPOSED, _SAME_PLACE = ("figure",), 0.25
+# What is nearer to a place that is known than this share of a base is the same place.
+_SAME_PLACE = 0.25
 # A wing of a dragon shows behind other pieces; a figure behind a dragon may be hidden completely.
 _TRACE = {"dragon": 0.22, "figure": 0.2}
 
@@ -119,11 +118,14 @@ def find_pieces(
     rows, mimicked = _rows_of_markers(rig, faces, patches, city)
     search = _Search(rig, faces, before)
     # Dragons first: they are large and clear, and their lit edges can look like a player's figure.
-    for kind in ("dragon", "figure"):
-        taken = _joint(city.taken, search.made_out())
-        search.find(kind, replace(city, taken=taken | rows if kind == "figure" else taken))
-    standing, sure, made_out = search.standing, search.sure, search.made_out()
-    cover = _covering(rig, seen, city, made_out, sure)
+    search.find("dragon", city)
+    free = replace(city, taken=_joint(city.taken, search.made_out()) | rows)
+    search.find("figure", free)
+    cover = _covering(rig, seen, city, search.made_out(), search.sure)
+    # What is below a hand now is seen once it has gone, and a hand may look like anything.
+    if not cover.hand and search.propose("figure", free):
+        cover = _covering(rig, seen, city, search.made_out(), search.sure)
+    standing, sure = search.standing, search.sure
     more = {} if cover.hand else _find_by_borders(rig, faces, city, cover, search)
     if more:
         # In the shade of a pale figure its edges can look like a dark dragon.
@@ -164,9 +166,13 @@ class _Search:
         self.searched, self.loosely = (
             (Searched(), Searched()) if before is None else (before.searched, before.loosely)
         )
-        self.proposed = Searched() if before is None else before.proposed
+        # What is not asked for on this map is forgotten: nobody knows what has changed since it was.
+        self.proposed, self._proposed_before = Searched(), before.proposed if before else Searched()
         self._boxes = boxes_on_map(faces)
         self._bests: dict[Place, Candidate] = {}
+        self._asked: dict[
+            str, tuple[dict[Place, Sought], dict[Place, tuple[StandingFigure | None, float]]]
+        ] = {}
         self.standing: dict[Place, StandingFigure] = {}
         self.sure: dict[Place, float] = {}
         self.mimicked: set[str] = set()
@@ -194,29 +200,29 @@ class _Search:
             self.loosely = rig.finder.search(kind, loose, city, self.loosely)
             sought |= {at: self._sought(pieces[at], paints[at]) for at in doubted}
             self._weigh(city, sought, doubted)
-        sought |= self._with_proposals(kind, city, sought)
         self._bests |= {where: one.places[0] for where, one in sought.items() if one.places}
+        self._asked[kind] = sought, plain
         for where, one in sought.items():
             self._settle(city, one, *plain[where])
 
-    def _with_proposals(
-        self, kind: str, city: CityMap, sought: Mapping[Place, Sought]
-    ) -> dict[Place, Sought]:
-        """Weigh the pieces that are in doubt again, with places besides at which they look likely to stand.
+    def propose(self, kind: str, city: CityMap) -> bool:
+        """Weigh the pieces of a kind that are in doubt again, with places at which they look likely to stand.
 
-        Returns these pieces with their places.
+        They must have been found on this map. Returns whether there are any.
         """
-        told = self._rig.library.standing
+        told, (sought, plain) = self._rig.library.standing, self._asked[kind]
         doubted = [at for at in sought if self._is_doubted(at)]
-        if kind not in _PROPOSED or not told.can_look or not doubted:
-            return {}
+        if not told.can_look or not doubted:
+            return False
         patches = StandingPatches(city, self._rig.bodies, [one.piece for one in sought.values()])
         proposers = {at: Proposer(sought[at], patches, told.told_by_patches) for at in doubted}
-        self.proposed = self._rig.finder.propose(kind, proposers, city, self.proposed)
+        self.proposed = self._rig.finder.propose(kind, proposers, city, self._proposed_before)
         found = {at: self._with_places(sought[at], self.proposed.known[at].values()) for at in doubted}
         self.unproposed |= {at: self.measured[at] for at in doubted}
         self._weigh(city, {**sought, **found}, doubted)
-        return found
+        for at, one in found.items():
+            self._settle(city, one, *plain[at])
+        return True
 
     def _is_doubted(self, at: Place) -> bool:
         """Whether it is in doubt where a piece stands; all is in doubt where nothing judges."""

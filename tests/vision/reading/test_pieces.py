@@ -24,6 +24,7 @@ from vision.reading.overlooked import Overlooked
 from vision.reading.pieces import claim_pieces
 from vision.simulation.art import TileArt
 from vision.simulation.camera import DRAGON_COLOURS, SimulatedCamera
+from vision.simulation.scenery import HandPose
 
 PLAYERS = ("purple", "orange")
 
@@ -304,3 +305,26 @@ def test_a_figure_of_which_colour_tells_nothing_is_found_by_its_looks(
         told = seen.sightings.get(figure, seen.likely.get(figure))
         assert told is not None
         assert told.value == picture[figure]
+
+
+def test_under_a_hand_nothing_is_proposed_and_afterwards_all_is_looked_at_again(
+    room: tuple[SimulatedCamera, Profile], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hand may look like anything, and nobody knows what it changed."""
+    camera, profile = room
+    reader, picture = Reader(profile), table(camera)
+    monkeypatch.setattr(finder, "candidates", lambda ground, **_: dict.fromkeys(ground.cells))
+    arm = HandPose(tip_mm=(0.0, 0.0), elbow_mm=(0.0, -500.0))
+    frames = [
+        camera.frame(picture, hand_pose=hand, t=t) for t, hand in ((0.0, None), (1.0, arm), (2.0, None))
+    ]
+    found = []
+    for number, frame in enumerate(frames):
+        reader.read(frame, seq=number, seen_at_s=float(number), source="test")
+        assert reader.reading is not None
+        found.append(reader.reading.pieces)
+
+    assert [one.cover.hand for one in found] == [False, True, False]
+    assert [bool(one.proposed.known) for one in found] == [True, False, True]
+    figure = place("figure", PLAYERS[0])
+    assert found[2].proposed.known[figure].keys() == found[0].proposed.known[figure].keys()
