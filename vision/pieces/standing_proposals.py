@@ -1,4 +1,4 @@
-"""Proposer for a piece wherever something may stand, whatever colour that seems to be of.
+"""Proposes places of a piece wherever something may stand, whatever colour that seems to be of.
 
 A search by colour fails where colour tells little: white on pale print, in the shade and in glare, or between
 dragons. There the network that looks at places is asked on which of many a piece stands.
@@ -29,7 +29,7 @@ _STEP = 0.7
 _BARE, _COVERED = 0.6, 0.85
 # So many places on the map are looked at, those first of which most is strange; and the best cells once more.
 _MOST, _ONCE_MORE = 64, 4
-# What looks less likely is not proposed.
+# What seems less likely is not proposed.
 _HARDLY = 0.02
 
 Base: TypeAlias = tuple[float, float]
@@ -57,9 +57,7 @@ class Proposer:
     def places(self, ground: Ground) -> dict[str, Candidate | None]:
         """Return the likeliest place on each of a ground's cells, None where nothing can stand."""
         found: dict[str, Candidate | None] = dict.fromkeys(ground.cells)
-        places = [one for cell in ground.cells for one in _open(ground, cell)]
-        places.sort(key=lambda one: -one.strange)
-        best = _best(self._looked_at(ground, places[:_MOST]))
+        best = _best(self._looked_at(ground, _first_looked_at(ground)))
         near = [beside for one in best[:_ONCE_MORE] for beside in _around(ground, one)]
         for one in _best([*best, *self._looked_at(ground, near)]):
             if one.chance > _HARDLY:
@@ -79,6 +77,16 @@ class Proposer:
             ground.city, ground.bodies, self._paint, ground.kind, seen.cell, seen.base_mm, share
         )
         return replace(found, look=seen.chance)
+
+
+def bases_looked_at(ground: Ground) -> list[Base]:
+    """Return the bases, mm, of the places that are looked at first, whatever is seen there."""
+    return [one.base_mm for one in _first_looked_at(ground)]
+
+
+def _first_looked_at(ground: Ground) -> list[_Seen]:
+    places = [one for cell in ground.cells for one in _open(ground, cell)]
+    return sorted(places, key=lambda one: -one.strange)[:_MOST]
 
 
 def _open(ground: Ground, cell: str) -> Iterator[_Seen]:

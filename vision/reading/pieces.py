@@ -72,8 +72,8 @@ class Pieces:
     Attributes:
         city: the cells put together; `layers` is what the next map is drawn on.
         searched: what is known of the pieces' places for the next map, in their colours, and `loosely` in
-            what may be their colours of those that were not plainly found; `looked` what look
-            like places of those that are in doubt, whatever their colour.
+            what may be their colours of those that were not plainly found; `proposed` the
+            places at which those that are in doubt look likely to stand, whatever their colour.
         standing: the likeliest places of figures and dragons, by kind and name.
         sure: how surely they stand there, 0 = not to be told.
         mimicked: names of figures for which markers in a row were taken: there they may stand all the same.

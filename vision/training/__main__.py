@@ -98,7 +98,8 @@ def main(arguments: list[str] | None = None) -> int:
     is_weighed = _is_to_weigh(numbers)
     draw = partial(_drawn, frames=told.frames, cache=told.cache, jobs=0 if told.kept else told.jobs)
     schedule, reports = Schedule(epochs=told.epochs, seed=told.seed), list[TrainingReport]()
-    draw(numbers[~is_weighed].tolist(), look=None)
+    if {*wanted} != {"standing"}:
+        draw(numbers[~is_weighed].tolist(), look=None)
     if "look" in wanted:
         reports += _train_look(_kept(LookSamples, told.cache, None), schedule, told.out)
     if {*wanted} == {"look"}:

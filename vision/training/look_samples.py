@@ -1,7 +1,8 @@
 """What the network that looks at figures and dragons learns from: right and wrong places of drawn tables.
 
 The search of the reading proposes few places. So it sees, too, where pieces truly stand, a little beside;
-where others stand; where markers of the same colour lie; and places where nothing is.
+where others stand; where markers of the same colour lie; places where nothing is; and places that it will be
+asked about because something is seen there.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from calibration.profile import PieceRecord
 from companion.table import Place, Value, kind_of, parts_of, place
 from vision.arrays import Floats, Patches
 from vision.pieces.city_map import CityMap
-from vision.pieces.figures import are_apart, candidate
+from vision.pieces.figures import Ground, are_apart, candidate
 from vision.pieces.standing_measures import Measured
 from vision.pieces.standing_patches import CHANNELS, SIZE_PX, StandingPatches
+from vision.pieces.standing_proposals import bases_looked_at
 from vision.reading.faces import markers_of_label
 from vision.reading.overlooked import SoughtAgain, figures_sought_again
 from vision.training.drawn_frames import DrawnFrame
@@ -28,8 +30,8 @@ Base = tuple[float, float]
 _SEEN, _HIDDEN = 0.5, 0.3
 # So often a well seen piece is shown where it stands, so far off, in bases (standard deviation).
 _TIMES, _OFF = 3, 0.15
-# So many places are shown where nothing is, and where a marker of the same colour lies.
-_NOWHERE, _ON_MARKERS = 2, 2
+# So many places are shown where nothing is, where a marker of the same colour lies, where something is seen.
+_NOWHERE, _ON_MARKERS, _LOOKED_AT = 2, 2, 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +83,11 @@ def _shown(
     cutter = _Cutter(frame, kind, sought)
     for piece in sought:
         own = [one for one in bodies if (one.kind, one.name) == (kind, piece.name)]
-        shown = [*_right(own, cutter, dice), *_wrong(frame, piece, own, bodies, cutter, dice)]
+        shown = [
+            *_right(own, cutter, dice),
+            *_wrong(frame, piece, own, bodies, cutter, dice),
+            *_looked_at(own, cutter, dice),
+        ]
         is_there = np.array([true for _, true in shown], np.float64)
         yield cutter.cut(piece, [base for base, _ in shown]), is_there
 
@@ -95,6 +101,8 @@ class _Cutter:
         self._city = _city_for(frame, kind)
         self.base_mm, _ = self._rig.layout.pieces.size_of(kind)
         self._patches = StandingPatches(self._city, self._rig.bodies, pieces)
+        ground = Ground(self._city, self._rig.bodies, kind, list(self._rig.layout.cells))
+        self.looked_at = bases_looked_at(ground)
 
     def cut(self, piece: PieceRecord, bases: list[Base]) -> Patches:
         """Return how a piece would look at places of its base, (N, channels, size, size)."""
@@ -177,6 +185,14 @@ def _wrong(
         at = cutter.beside(base, dice)
         if all(are_apart(at, one.base_mm) for one in own):
             yield at, False
+
+
+def _looked_at(own: list[_Body], cutter: _Cutter, dice: np.random.Generator) -> Iterator[tuple[Base, bool]]:
+    """Yield places at which something is seen, but not the piece."""
+    order = dice.permutation(len(cutter.looked_at))[:_LOOKED_AT]
+    for base in (cutter.looked_at[number] for number in order.tolist()):
+        if all(are_apart(base, one.base_mm) for one in own):
+            yield base, False
 
 
 def _proposed(

@@ -12,7 +12,7 @@ from vision.arrays import Bools, Patches, Singles
 from vision.pieces.figures import Ground, Paint
 from vision.pieces.standing_measures import Sought
 from vision.pieces.standing_patches import SIZE_PX, StandingPatches
-from vision.pieces.standing_proposals import Proposer
+from vision.pieces.standing_proposals import Proposer, bases_looked_at
 
 PIECE = PieceRecord(kind="dragon", name="red", palette=((200, 200, 200),))
 MIDDLE = LAYOUT.cells[CELL]
@@ -97,3 +97,15 @@ def test_a_patch_is_as_large_as_the_network_wants() -> None:
     whole = Proposer(sought(np.ones(SHAPE, np.bool_)), patches, look)
     assert not any(whole.places(ground).values())
     assert set(shapes) == {(SIZE_PX, SIZE_PX)}
+
+
+def test_what_is_looked_at_first_is_where_most_is_strange() -> None:
+    """Bases of bodies that reach into the thing, those that it fills first; nothing on bare tiles."""
+    ground = Ground(city(dragon(), label=7), BODIES, "dragon", list(LAYOUT.cells))
+    bases = bases_looked_at(ground)
+    base_mm, height_mm = LAYOUT.pieces.size_of("dragon")
+
+    assert bases
+    assert math.dist(bases[0], MIDDLE) < base_mm / 2
+    assert all(math.dist(base, MIDDLE) < base_mm + height_mm for base in bases)
+    assert bases_looked_at(Ground(city(np.zeros(SHAPE, np.bool_)), BODIES, "dragon", [CELL])) == []
