@@ -36,7 +36,7 @@ _NOTHING = -12.0
 # How much less likely pieces of a kind are not in the city than on the tables that the models learnt from, as
 # logarithms of odds: one figure in five was not there, but in play they never leave it.
 _HARDLY_AWAY = {"figure": math.log(0.01 / 0.2)}
-# What covers so much of a body is the same thing.
+# What covers so much of a body is the same thing, unless it stands elsewhere: one may stand behind another.
 _SAME_BODY = 0.5
 
 
@@ -165,11 +165,13 @@ def _lowered(found: Mapping[Place, StandingChances], where: Place) -> Iterator[t
     """Yield the places of a piece, each with its chance among all pieces that may be there."""
     others = [one.places for name, one in found.items() if name != where]
     for at, chance in found[where].places:
-        rivals = (
-            max((q for other, q in places if at.hidden_by(other) > _SAME_BODY), default=0.0)
-            for places in others
-        )
+        rivals = (max((q for other, q in places if _is_same(at, other)), default=0.0) for places in others)
         yield at, among(chance, rivals)
+
+
+def _is_same(at: Candidate, other: Candidate) -> bool:
+    """Whether a piece would be the thing that is taken for another."""
+    return not are_apart(at.base_mm, other.base_mm) and at.hidden_by(other) > _SAME_BODY
 
 
 def among(chance: float, rivals: Iterable[float]) -> float:

@@ -16,7 +16,7 @@ from calibration.profile import PieceRecord
 from companion.table import Place, parts_of, place
 from vision.arrays import Patches, Singles
 from vision.pieces.city_map import CityMap
-from vision.pieces.figures import Candidate, Ground, StandingFigure, candidate, candidates, stand
+from vision.pieces.figures import Candidate, Ground, StandingFigure, are_apart, candidate, candidates, stand
 from vision.pieces.standing_measures import OF_COLOUR
 from vision.pieces.standing_patches import StandingPatches
 from vision.reading.faces import Faces, markers_of_label, plain_markers
@@ -48,8 +48,16 @@ class Overlooked:
         return sum(chance for at, chance in self.places if is_there(at))
 
     def is_of(self, standing: StandingFigure) -> float:
-        """Return how likely it is what is taken for another piece: stands where that would be."""
-        return self.chance_of(lambda at: float(standing.outline[at.region][at.body].mean()) > _HIDES)
+        """Return how likely it is what is taken for another piece: stands where that would be.
+
+        A figure farther off may stand behind that piece.
+        """
+        return self.chance_of(
+            lambda at: (
+                not are_apart(at.base_mm, standing.base_mm)
+                and float(standing.outline[at.region][at.body].mean()) > _HIDES
+            )
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -130,3 +130,17 @@ def test_of_every_piece_the_best_look_counts() -> None:
     assert best.tolist() == [1.0, best.min(), 3.0]
     assert best[1] < -10
     assert with_odds(np.zeros((3, 2), np.float32), odds)[:, 0].tolist() == odds.tolist()
+
+
+def test_a_piece_behind_another_is_not_the_same_thing() -> None:
+    """A dragon hides most of a figure behind it; where their bases are one there is one of them only."""
+    dragon = replace(candidate("1,1"), base_mm=(0.0, 30.0))
+    behind, same = candidate("1,1"), replace(candidate("1,1"), base_mm=(0.0, 25.0))
+    of_dragon = StandingChances(places=((dragon, 0.99),), away=0.0, elsewhere=0.01)
+
+    def told(figure: Candidate) -> dict[Place, StandingChances]:
+        of_figure = StandingChances(places=((figure, 0.99),), away=0.0, elsewhere=0.01)
+        return contested({WHITE: of_figure, WATER: of_dragon}, {})
+
+    assert [one.of_cell("1,1") for one in told(behind).values()] == pytest.approx([0.99, 0.99])
+    assert [one.of_cell("1,1") for one in told(same).values()] == pytest.approx([0.5, 0.5], abs=0.01)
