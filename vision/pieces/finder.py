@@ -60,8 +60,7 @@ class Finder:
         `city` must be the map drawn after the one of the call `before` for this kind, or the same again.
         """
         news = self._news(kind, city, before)
-        by_colour = {name: partial(candidates, paint=paint) for name, paint in paints.items()}
-        now, found = self._searched(kind, by_colour, city, before, news), dict(before.found)
+        now, found = self._searched(kind, _by_colour(paints), city, before, news), dict(before.found)
         for name, paint in paints.items():
             if not self._stays(name, before, now, news):
                 places = [now.known[name][cell] for cell in self._bodies.layout.cells]
@@ -73,8 +72,7 @@ class Finder:
 
         Others may be sought on each map.
         """
-        by_colour = {name: partial(candidates, paint=paint) for name, paint in paints.items()}
-        return self._searched(kind, by_colour, city, before, self._news(kind, city, before))
+        return self._searched(kind, _by_colour(paints), city, before, self._news(kind, city, before))
 
     def propose(
         self, kind: str, proposers: Mapping[Place, Proposer], city: CityMap, before: Searched
@@ -116,6 +114,10 @@ class Finder:
         found = before.found[name]
         # Connected patches lie no farther away than the piece's own size.
         return found is None or not _has_any(news.counts, found.around)
+
+
+def _by_colour(paints: Mapping[Place, Paint]) -> dict[Place, _Search]:
+    return {name: partial(candidates, paint=paint) for name, paint in paints.items()}
 
 
 def _has_any(counts: NDArray[np.int32], region: Region) -> bool:

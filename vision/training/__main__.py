@@ -169,13 +169,12 @@ def _files_in(cache: Path, look: Path | None) -> Iterator[Path]:
     Those that are for weighing count if they were read with the network that looks in the folder `look`, the
     others if they were read without any.
     """
+    mark = None if look is None else _mark_of(look)
     for file in sorted(cache.glob("*.npz")):
-        number, frames = _number_of(file), int(file.stem.split("-")[1])
-        is_weighed = bool(_is_to_weigh(np.array(number)))
+        _, _, *marks = file.stem.split("-")
+        is_weighed = bool(_is_to_weigh(np.array(_number_of(file))))
         # An empty file says that the table could not be learnt.
-        if (is_weighed and look is None) or not file.stat().st_size:
-            continue
-        if file == kept_file(number, frames, cache, look if is_weighed else None):
+        if marks == ([mark] if is_weighed else []) and file.stat().st_size:
             yield file
 
 
