@@ -213,11 +213,11 @@ class Ground:
             known = self._weighed[cell] = covered(window, kernel.reach, kernel.cover)
         return known
 
-    def share_at(self, paint: Paint, at: Candidate) -> float:
-        """Return how much of a body at a place shows this colour, as candidates are found by."""
-        speaks, weight = (self._of(one, at) for one in (self.speaks(paint), self.weight))
+    def share_at(self, speaks: Singles, at: Candidate) -> float:
+        """Return how much of a body at a place shows a colour that `speaks`, as candidates are found by."""
+        spoken, weight = (self._of(one, at) for one in (speaks, self.weight))
         seen = float(weight.sum())
-        return float((speaks * weight).sum()) / (seen + _UNSEEN * (len(weight) - seen) + 1e-3)
+        return float((spoken * weight).sum()) / (seen + _UNSEEN * (len(weight) - seen) + 1e-3)
 
     def _of(self, values: Singles, at: Candidate) -> Singles:
         """Return the values of the part's pixels that a body covers."""

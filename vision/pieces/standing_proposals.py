@@ -59,9 +59,10 @@ class Proposer:
         found: dict[str, Candidate | None] = dict.fromkeys(ground.cells)
         best = _best(self._looked_at(ground, _first_looked_at(ground)))
         near = [beside for one in best[:_ONCE_MORE] for beside in _around(ground, one)]
-        for one in _best([*best, *self._looked_at(ground, near)]):
-            if one.chance > _HARDLY:
-                found[one.cell] = self._candidate(ground, one)
+        likely = [one for one in _best([*best, *self._looked_at(ground, near)]) if one.chance > _HARDLY]
+        if likely:
+            speaks = ground.speaks(self._paint)
+            found |= {one.cell: self._candidate(ground, one, speaks) for one in likely}
         return found
 
     def _looked_at(self, ground: Ground, places: Sequence[_Seen]) -> list[_Seen]:
@@ -71,8 +72,8 @@ class Proposer:
         chances = self._look(self._patches.of(self._sought.piece, bodies, self._sought.marked))
         return [replace(one, chance=chance) for one, chance in zip(places, chances.tolist(), strict=True)]
 
-    def _candidate(self, ground: Ground, seen: _Seen) -> Candidate:
-        share = ground.share_at(self._paint, _body(ground, seen.cell, seen.base_mm))
+    def _candidate(self, ground: Ground, seen: _Seen, speaks: Singles) -> Candidate:
+        share = ground.share_at(speaks, _body(ground, seen.cell, seen.base_mm))
         found = candidate(
             ground.city, ground.bodies, self._paint, ground.kind, seen.cell, seen.base_mm, share
         )

@@ -257,10 +257,8 @@ class _Search:
 
     def _doubted(self, plain: Mapping[Place, tuple[StandingFigure | None, float]]) -> list[Place]:
         """Return the pieces that are plainly found, as it seems, but not beyond doubt."""
-        bests = {
-            at: self.chances[at].best for at, (_, sure) in plain.items() if sure > 0 and at in self.chances
-        }
-        return [at for at, best in bests.items() if best is None or best[1] < BEYOND_DOUBT]
+        found = [at for at, (_, sure) in plain.items() if sure > 0 and at in self.chances]
+        return [at for at in found if self._is_doubted(at)]
 
     def _plainly_found(
         self, piece: PieceRecord, paint: Paint, city: CityMap

@@ -19,12 +19,10 @@ from vision.pieces.city_map import CityMap
 from vision.pieces.figures import Ground, are_apart, candidate
 from vision.pieces.standing_measures import Measured
 from vision.pieces.standing_patches import CHANNELS, SIZE_PX, StandingPatches
-from vision.pieces.standing_proposals import bases_looked_at
+from vision.pieces.standing_proposals import Base, bases_looked_at
 from vision.reading.faces import markers_of_label
 from vision.reading.overlooked import SoughtAgain, figures_sought_again
 from vision.training.drawn_frames import DrawnFrame
-
-Base = tuple[float, float]
 
 # Of a piece so much must be seen to be shown often; if it is less than the second share it is not shown.
 _SEEN, _HIDDEN = 0.5, 0.3
