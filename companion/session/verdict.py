@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Generic, TypeVar
 
 from companion.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting, told
@@ -28,6 +29,7 @@ A = TypeVar("A")
 LOST = "referee.lost"
 _NOTHING = object()
 _WHICH = msg("The table can be read in more than one way: which of these happened?")
+_UNSEEN = msg("Not all of it can be seen: was this what was played?")
 _STRANGE = msg("It does not match what was seen earlier: was this what was played?")
 # After this many different tables without an explanation the referee says that it is lost.
 _PATIENCE = 5
@@ -131,9 +133,10 @@ class GameSoFar(Generic[S, A]):
     def supposed(self, seen: Snapshot) -> Snapshot:
         """Return a snapshot with what is likely enough as if it were seen, where that is needed.
 
-        It is where it explains a table that has no explanation otherwise.
+        It is where it explains a table that has no explanation otherwise. That a piece which anybody may move
+        anywhere has been moved explains too much to be supposed.
         """
-        filled = self._with_likely(seen, _SUPPOSED)
+        filled = self._with_likely(seen, _SUPPOSED, unmoved=self.game.unbound_kinds)
         if filled is None or self.game.result(self.line.state) is not None:
             return seen
         plain = self._explained(seen)
@@ -170,18 +173,25 @@ class GameSoFar(Generic[S, A]):
         return [table for turn in tables_by_turn(self.game, self.line.state, actions) for table in turn]
 
     def _with_likely(
-        self, seen: Snapshot, least: float = 0.0, *, without: Collection[str] = ()
+        self,
+        seen: Snapshot,
+        least: float = 0.0,
+        *,
+        without: Collection[str] = (),
+        unmoved: Collection[str] = (),
     ) -> Snapshot | None:
         """Return a snapshot with what is as likely as `least` as if it were seen, None if there is nothing.
 
-        Places of the kinds in `without` are left as they are.
+        Places of the kinds in `without` are left as they are; so are those in `unmoved`, unless they likely
+        are as the game expects.
         """
-        misread = self.line.rulings.misread
+        misread, expected = self.line.rulings.misread, self.expected
         likely = {
             at: one.value
             for at, one in seen.likely.items()
             if one.confidence >= least
             and kind_of(at) not in without
+            and (kind_of(at) not in unmoved or expected.get(at, _NOTHING) == one.value)
             and misread.get(at, _NOTHING) != one.value
         }
         if not likely or seen.busy or seen.contested:
@@ -199,6 +209,8 @@ class GameSoFar(Generic[S, A]):
             return found
         if self._is_suspicious(found.actions):
             return _was_this(_STRANGE, found)
+        if len(self.history.waited) >= _PATIENCE and self._holds_a_turn(found.actions):
+            return _was_this(_UNSEEN, found)
         return self._still_amiss() or self._doubted(found) or found
 
     def cleaned(self, seen: Snapshot) -> Query:
@@ -258,7 +270,7 @@ class GameSoFar(Generic[S, A]):
             return waiting
         filled = self._with_likely(seen)
         if filled is not None and isinstance(found := self._explained(filled), Accepted):
-            return _was_this(msg("Not all of it can be seen: was this what was played?"), found)
+            return _was_this(_UNSEEN, found)
         text = msg(
             "The game has moved on, and Moontable cannot tell what was played. {waiting}",
             waiting=waiting.text,
@@ -290,6 +302,11 @@ class GameSoFar(Generic[S, A]):
             and (at not in tables[-1] or (at in seen.picture and at not in seen.unseen))
             and not (at in seen.likely and seen.likely[at].value == value)
         )
+
+    def _holds_a_turn(self, actions: Sequence[A]) -> bool:
+        """Whether a run holds a whole turn in which something was played, between two others."""
+        ends = [number for number, action in enumerate(actions) if self.game.ends_turn(action)]
+        return any(later - end > 1 for end, later in pairwise(ends))
 
     def _still_amiss(self) -> OutOfStep[A] | None:
         """Return the fault named last, unless something seen now has ended it."""

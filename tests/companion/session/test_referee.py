@@ -682,6 +682,45 @@ def test_what_is_likely_counts_where_only_that_explains_the_table(
     assert isinstance(referee.decision, InStep if accepted else Waiting)
 
 
+@pytest.mark.parametrize(("unbound", "accepted"), [((), 2), (("figure",), 0)])
+def test_that_a_piece_anybody_may_move_has_moved_is_not_supposed(
+    referee: ToyReferee, monkeypatch: pytest.MonkeyPatch, unbound: tuple[str, ...], accepted: int
+) -> None:
+    """It would explain almost any table; before long the players are asked."""
+    monkeypatch.setattr(ToyGame, "unbound_kinds", frozenset(unbound))
+    show(referee, after(STEP_1, STEP_3))
+    onwards = Act("ann", "step", 2), Act("ben", "plain", 3)
+    seen = without(after(STEP_1, STEP_3, *onwards), "figure:ann")
+    show(referee, seen, likely=perhaps(0.9, figure_ann="2"))
+
+    assert referee.actions == (STEP_1, STEP_3, *onwards)[: 2 + accepted]
+
+
+@pytest.mark.parametrize(("waits", "is_asked"), [(4, False), (5, True)])
+def test_a_run_of_several_turns_is_asked_about_after_many_tables_without_an_explanation(
+    referee: ToyReferee, monkeypatch: pytest.MonkeyPatch, waits: int, *, is_asked: bool
+) -> None:
+    """Nobody saw the turn in the middle of it."""
+    waited, run = place("card", 0), (STEP_1, STEP_3, Act("ann", "step", 0), Act("ben", "step", 2))
+
+    def explain(_: ToyGame, state: Lamps, seen: Query) -> Decision[Act]:
+        if waited in seen.picture:
+            return Waiting(text="")
+        return InStep() if state.count else Accepted(actions=run)
+
+    monkeypatch.setattr(ToyGame, "ends_turn", lambda _, action: action.player == "ben")
+    monkeypatch.setattr(ToyGame, "explain", explain)
+    for number in range(waits):
+        show(referee, {**after(), waited: str(number)})
+    decision = show(referee, after(*run)).decision
+
+    assert isinstance(decision, Ask) is is_asked
+    assert referee.actions == (() if is_asked else run)
+    if is_asked:
+        referee.choose(0)
+        assert referee.actions == run
+
+
 def test_before_the_referee_is_lost_it_asks_about_what_is_likely(referee: ToyReferee) -> None:
     """Table after table is waited at; then the players are asked, with less that speaks for it."""
     show(referee, after(STEP_1, STEP_3))

@@ -54,33 +54,56 @@ def blind_spot(
             if where not in sight:
                 return where
         state, _ = apply(state, action)
-    return _of_dragon(state, actions, sight)
+    return _of_dragon(view, state, actions, sight)
 
 
-def _of_dragon(state: CityState, actions: Sequence[Action], sight: Container[Place]) -> Place | None:
-    """Return an unseen box that must be seen where it is not sure who has moved a dragon.
+def _of_dragon(
+    view: CityState, state: CityState, actions: Sequence[Action], sight: Container[Place]
+) -> Place | None:
+    """Return an unseen place that must be seen where it is not sure who has moved a dragon.
 
     Anyone may have. If the next player may have had a turn that left no trace in sight, it may be his who
     comes after him; what is played next tells.
     """
     turn = list(takewhile(lambda action: not isinstance(action, End), reversed(actions)))
-    if len(turn) == len(actions) or not turn or not all(isinstance(action, MoveDragon) for action in turn):
+    if not turn or not all(isinstance(action, MoveDragon) for action in turn):
+        return None
+    is_first = len(turn) == len(actions)
+    if is_first and not view.acts:
         return None
     here = state.figures[state.active]
-    hidden = _unseen_boxes(state, here, sight) if here >= 0 and state.markers[state.active] else []
+    if here < 0:
+        return None
+    figure = Place(f"figure:{state.player}")
+    if figure not in sight:
+        return figure
+    if is_first or not state.markers[state.active]:
+        return None
+    hidden = _unseen_boxes(state, here, sight)
     return Place(f"box:{CELLS[here]}:{hidden[0]}") if hidden else None
 
 
 def _of_round(view: CityState, actions: Sequence[Action], sight: Container[Place]) -> Place | None:
-    """Return a place that must be seen where these actions may belong to the active player's next turn.
+    """Return a place that must be seen where some of this may belong to the active player's next turn.
 
-    His movement seems to go on after something was played in this turn. If all others may have had a turn
-    meanwhile that left no trace in sight, that is not known.
+    If all others may have had a turn meanwhile that left no trace in sight, that is not known.
     """
-    if not (view.acts and view.moving and actions and isinstance(actions[0], MoveDragon | Move | Fly)):
+    if not (_moves_on(view, actions) or _pays_again(view, actions)):
         return None
     hidden = [_trace_of(view, seat, sight) for seat in _others(view) if view.figures[seat] >= 0]
     return hidden[0] if hidden and all(hidden) else None
+
+
+def _moves_on(view: CityState, actions: Sequence[Action]) -> bool:
+    """Whether the active player's movement seems to go on after something was played in this turn."""
+    return bool(view.acts and view.moving and actions and isinstance(actions[0], MoveDragon | Move | Fly))
+
+
+def _pays_again(view: CityState, actions: Sequence[Action]) -> bool:
+    """Whether the active player seems to lay more than one marker in this turn."""
+    turn = takewhile(lambda action: not isinstance(action, End), actions)
+    laid = sum(isinstance(action, Contribute | Offer) for action in turn)
+    return laid > (0 if view.contributed or view.offered else 1)
 
 
 def _others(view: CityState) -> list[int]:

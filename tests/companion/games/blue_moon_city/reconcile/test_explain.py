@@ -889,6 +889,42 @@ def test_who_walks_on_may_have_had_another_turn_while_nobody_else_was_seen() -> 
     )
 
 
+@pytest.mark.parametrize("before", [(), (0,)])
+@pytest.mark.parametrize("boxes", [(1,), (1, 2)])
+def test_who_pays_again_may_do_so_in_another_turn_while_nobody_else_was_seen(
+    before: tuple[int, ...], boxes: tuple[int, ...]
+) -> None:
+    """White may have walked unseen in between; a single marker is of this turn in any case."""
+    start = closed(scene(at={"purple": "mill", "white": "thermae"}, boxes={"mill": [None] * 3}, **BASE))
+    paid = [Contribute(player="purple", box=number, colour="terrah", cards=None) for number in before]
+    new: dict[str, Value] = {box("mill", number): "purple" for number in boxes}
+    new |= {"discard": "terrah-3"}
+    state = done(start, *paid)
+
+    seen, unseen = look(state, new), look(state, new, hide=["figure:white"])
+
+    assert isinstance(seen, Accepted)
+    if len(before) + len(boxes) == 1:
+        assert isinstance(unseen, Accepted)
+    else:
+        assert isinstance(unseen, Waiting)
+        assert "needs to see white's figure" in unseen.text
+
+
+@pytest.mark.parametrize(("has_paid", "whose"), [(False, "purple"), (True, "white")])
+def test_a_dragon_waits_for_the_figure_of_its_mover_to_be_seen(has_paid: bool, whose: str) -> None:
+    """Who walked away unseen has ended a turn, and another player has moved the dragon."""
+    start = replace(square(), dragons=(cell_of("mill"), cell_of("hospice"), -1))
+    paid = Contribute(player="purple", box=1, colour="terrah", cards=None)
+    state = done(closed(start), paid if has_paid else walk("earth_temple"))
+    moved = {"dragon:earth": CELL_OF["thermae"]}
+
+    assert isinstance(look(state, moved, hide=["discard"]), Accepted)
+    decision = look(state, moved, hide=["discard", f"figure:{whose}"])
+    assert isinstance(decision, Waiting)
+    assert f"needs to see {whose}'s figure" in decision.text
+
+
 def test_a_turn_end_waits_for_the_boxes_of_the_turn() -> None:
     """Purple may have paid a box that nobody sees; white's move does not end the turn yet."""
     state = done(square(), walk("earth_temple"), walk("mill"))
