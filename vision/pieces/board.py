@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,7 +15,7 @@ from vision.arrays import Labels, Picture8
 from vision.faces.registration import Match, Pose2D
 from vision.faces.residuals import Residual
 from vision.faces.scene import Plane
-from vision.photometry.palette import Palette
+from vision.geometry.regions import share_within
 from vision.photometry.tone_curve import without_tone
 from vision.pieces.box_measures import SeenBox
 from vision.pieces.face_library import FaceLibrary
@@ -40,8 +39,9 @@ _BRIGHTER, _SHOWS_PRINT = 0.9, 0.1
 # Boxes are neighbours if they are no farther apart than this many times the farthest that one is from the
 # next. A board reaches about half a marker beyond its boxes.
 _NEIGHBOURS, _WIDE = 1.5, 1.5
-# Adjacent markers show their colours except at their edges; with the edges they seem larger than they are.
-_MOSTLY_PAINTED, _LOOSELY = 0.6, 1.5
+# A marker that is likelier than this explains what covers its box and the first share of its edge beyond it.
+# What such markers explain to the second share, their shadows apart, is no hand.
+_LIKELY, _LOOSELY, _EXPLAINED = 0.5, 1.5, 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,17 +84,17 @@ def read_board(
         for x, y in boxes
     ]
     features = box_features(found, spots, library.paints, len(library.owners()))
-    over = _cover(found, spots, library.paints, len(library.owners()))
     boxes_seen = {
         number: SeenBox(face=found, place=spot, look=box, picture=plane.picture)
         for number, (spot, box) in enumerate(zip(spots, features, strict=True))
-        if not _is_over(over, spot)
+        if _is_within(found, spot)
     }
-    chances = library.markers.chances(list(boxes_seen.values()))
+    chances = dict(zip(boxes_seen, library.markers.chances(list(boxes_seen.values())), strict=True))
+    over = _cover(found, spots, [spots[number] for number, one in chances.items() if one.marker > _LIKELY])
     sightings = [
         Sighting(place=library.layout.places.on_board(number), value=claim[0], confidence=claim[1])
-        for number, told in zip(boxes_seen, chances, strict=True)
-        if (claim := told.claim(library.owners())) is not None
+        for number, told in chances.items()
+        if not over[_row_and_column(spots[number])] and (claim := told.claim(library.owners())) is not None
     ]
     return BoardReading(
         match=match,
@@ -107,16 +107,21 @@ def read_board(
     )
 
 
-def _is_over(over: NDArray[np.bool_], spot: BoxPlace) -> bool:
-    """Whether a box is covered, or not in the picture at all; `over` is what covers the board."""
-    x, y = (round(one) for one in spot.centre)
-    return not (0 <= x < over.shape[1] and 0 <= y < over.shape[0]) or bool(over[y, x])
+def _row_and_column(spot: BoxPlace) -> tuple[int, int]:
+    """Return the pixel of the face in the middle of a marker on a box."""
+    column, row = (round(one) for one in spot.centre)
+    return row, column
 
 
-def _cover(found: Residual, spots: Sequence[BoxPlace], palette: Palette, count: int) -> NDArray[np.bool_]:
+def _is_within(found: Residual, spot: BoxPlace) -> bool:
+    """Whether a box is in the picture of the board at all."""
+    return all(0 <= at < size for at, size in zip(_row_and_column(spot), found.odd.shape, strict=True))
+
+
+def _cover(found: Residual, spots: Sequence[BoxPlace], marked: Sequence[BoxPlace]) -> NDArray[np.bool_]:
     """Return what covers boxes, or what is between them, and is no marker and no light, (height, width).
 
-    The first `count` labels of the palette are markers'.
+    `marked` are the boxes that likely hold a marker.
     """
     strange = ((found.odd > _PLAINLY_ODD) & ~found.blind & ~found.shadow).astype(np.uint8)
     strange &= _among(spots, strange.shape)
@@ -126,13 +131,27 @@ def _cover(found: Residual, spots: Sequence[BoxPlace], palette: Palette, count: 
     large = stats[:, cv2.CC_STAT_AREA] > _HAND_MM2 * px_per_mm**2
     large[0] = False
     if large.any():
-        painted = palette.label(found.paint) < count
+        markers = _outlines(marked, strange.shape)
         for patch in np.flatnonzero(large).tolist():
             whole = patches == patch
-            large[patch] = not _is_light(found, whole) and not _is_of_markers(whole, spots, painted)
+            large[patch] = not _is_light(found, whole) and share_within(markers, whole) < _EXPLAINED
     reach = 2 * round(_NEAR_MM * px_per_mm) + 1
     near = cv2.dilate(large[patches].astype(np.uint8), np.ones((reach, reach), np.uint8))
     return np.asarray(near > 0, np.bool_)
+
+
+def _outlines(marked: Sequence[BoxPlace], shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    """Return where markers on these boxes are seen, (height, width); they may lie askew, and off the middle.
+
+    To a low camera adjacent markers look connected.
+    """
+    outlines = np.zeros(shape[:2], np.uint8)
+    for spot in marked:
+        foot = np.array(spot.middle)
+        wide = max(round(_LOOSELY * spot.marker_mm * spot.px_per_mm), 1)
+        start, end = (np.rint(at).astype(int).tolist() for at in (foot, foot + spot.lean))
+        cv2.line(outlines, start, end, 1, wide)
+    return outlines > 0
 
 
 def _is_light(found: Residual, patch: NDArray[np.bool_]) -> bool:
@@ -160,24 +179,6 @@ def _among(spots: Sequence[BoxPlace], shape: tuple[int, ...]) -> Labels:
     # What boxes lie around belongs to the board.
     outlines, _ = cv2.findContours(inside, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     return np.asarray(cv2.drawContours(inside, outlines, -1, 1, cv2.FILLED), np.uint8)
-
-
-def _is_of_markers(patch: NDArray[np.bool_], spots: Sequence[BoxPlace], painted: NDArray[np.bool_]) -> bool:
-    """Whether a large thing is just adjacent markers, which look connected to a low camera.
-
-    It then has mostly their colours, and is no larger than one marker on each box that it covers.
-    """
-    size = int(np.count_nonzero(patch))
-    if np.count_nonzero(patch & painted) < _MOSTLY_PAINTED * size:
-        return False
-    edge = spots[0].marker_mm * spots[0].px_per_mm
-    height, width = patch.shape
-    most = 0.0
-    for spot in spots:
-        column, row = (round(one) for one in spot.centre)
-        if 0 <= row < height and 0 <= column < width and patch[row, column]:
-            most += edge * (edge + math.hypot(*spot.lean))
-    return size <= _LOOSELY * most
 
 
 def _register(library: FaceLibrary, plane: Plane) -> Match:

@@ -14,8 +14,6 @@ from vision.pieces.suspects import MEASURES, Suspect
 NAME: Final = "hand_classifier"
 KINDS: Final = ("something else", "hand")
 """What is told of a suspect."""
-# Taking a hand for a part of the table costs about ten times as much as waiting for one that is not there.
-_LIKELY = 0.1
 
 
 class HandRecogniser:
@@ -29,10 +27,9 @@ class HandRecogniser:
         """
         self._network = None if folder is None else Network.load(NAME, folder)
 
-    def hands(self, suspects: Sequence[Suspect]) -> list[Suspect]:
-        """Return those that must be taken for hands."""
+    def chances(self, suspects: Sequence[Suspect]) -> list[float]:
+        """Return how likely each of them is a hand."""
         if self._network is None or not suspects:
-            return []
+            return [0.0] * len(suspects)
         rows = np.array([one.values for one in suspects], np.float32).reshape(-1, MEASURES)
-        chances = softmax(self._network.classified(rows))[:, 1]
-        return [one for one, chance in zip(suspects, chances, strict=True) if chance >= _LIKELY]
+        return [float(one) for one in softmax(self._network.classified(rows))[:, 1]]

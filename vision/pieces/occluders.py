@@ -16,13 +16,19 @@ from numpy.typing import NDArray
 from companion.table_layout import TableLayout
 from vision.arrays import Bools, Floats
 from vision.faces.residuals import Residual
-from vision.geometry.regions import Region, share_within
+from vision.geometry.regions import Region, common, share_within, within
 from vision.pieces.city_map import CityMap
 from vision.pieces.hand_recogniser import HandRecogniser
 from vision.pieces.suspects import Signs, Suspect, Suspects, bare_cells, of_blocks, without_print
 
 Numbers: TypeAlias = NDArray[np.int32]
 
+# What may be a hand hides what is under it: taking one for a part of the table costs about ten times as much
+# as waiting for one that is not there. All play waits only for what is likelier a hand than the second, for
+# whatever else it is may lie there for the rest of the game.
+_MAY_BE, _LIKELY = 0.1, 0.3
+# What is where something was before, to this share, has not moved.
+_STILL = 0.9
 # Larger than what remains around recognised markers and figures.
 _LOOSE_MM2 = 60.0
 # A hand that covers so much of a piece's outline may be all that is seen there.
@@ -38,11 +44,13 @@ class Cover:
     """What covers the city.
 
     Attributes:
-        foreign: (height, width) bool on the half-scale map: covered by something unknown.
+        foreign: (height, width) bool on the half-scale map: covered by what may be a hand.
         pieces: the same, covered by figures and dragons.
         patches: (height, width) int on that map: which patch of strange things a pixel belongs to.
         loose_mm2: how much of each patch is neither a marker that is plain to see nor a figure.
-        hand: something as large as a hand is there.
+        hand: there is something that may be a hand.
+        busy: a hand is likely there, and is not just what lay there before.
+        suspects: what may be hands.
         whole: every cell is seen but for what pieces cover.
     """
 
@@ -51,7 +59,9 @@ class Cover:
     patches: Numbers
     loose_mm2: Floats
     hand: bool
+    busy: bool
     whole: bool
+    suspects: tuple[Suspect, ...] = ()
 
     def may_hold(self, size_mm2: float) -> bool:
         """Whether a piece of that size may be in what is hidden or unexplained."""
@@ -136,17 +146,23 @@ def find_cover(
     residuals: Mapping[str, Residual],
     lost: Mapping[str, Sequence[int]],
     hands: HandRecogniser,
+    before: Cover | None = None,
 ) -> Cover:
     """Find what covers the city.
 
     `outlines` are those of figures found, `residuals` the cells recognised; `lost` are the labels of figures
-    and dragons that were not found, by kind.
+    and dragons that were not found, by kind. `before` is what covered the city before something changed.
     """
     pieces = _joint(city, outlines)
     foreign = np.zeros(city.labels.shape, np.bool_)
-    for one in hands.hands(suspects_on(city, layout, outlines, residuals, lost)):
+    suspects = suspects_on(city, layout, outlines, residuals, lost)
+    chances = hands.chances(suspects)
+    likely = [one for one, chance in zip(suspects, chances, strict=True) if chance >= _LIKELY]
+    may_be = tuple(one for one, chance in zip(suspects, chances, strict=True) if chance >= _MAY_BE)
+    for one in may_be:
         foreign[one.region] |= one.mask
-    is_hand = bool(foreign.any())
+    is_hand = bool(may_be)
+    known = () if before is None else before.suspects
     things, loose = _things(city, strange=city.strange & ~city.shadow & ~city.glare, pieces=pieces)
     return Cover(
         foreign=foreign,
@@ -154,8 +170,20 @@ def find_cover(
         patches=things,
         loose_mm2=loose,
         hand=is_hand,
+        busy=not all(any(_is_same(one, other) for other in known) for one in likely),
+        suspects=may_be,
         whole=len(residuals) == len(layout.cells) and not is_hand,
     )
+
+
+def _is_same(one: Suspect, other: Suspect) -> bool:
+    """Whether two suspects are in the same place, to a pixel or so."""
+    where = common(one.region, other.region)
+    if where is None:
+        return False
+    parts = (each.mask[within(where, each.region)] for each in (one, other))
+    shared = int(np.count_nonzero(np.logical_and(*parts)))
+    return shared > _STILL * max(int(np.count_nonzero(each.mask)) for each in (one, other))
 
 
 def _things(city: CityMap, *, strange: Bools, pieces: Bools) -> tuple[Numbers, Floats]:

@@ -59,7 +59,7 @@ class Reading:
     @property
     def busy(self) -> bool:
         """Whether a hand is over the table, or something large over the board."""
-        return self.pieces.cover.hand or (self.board is not None and self.board.covered)
+        return self.pieces.cover.busy or (self.board is not None and self.board.covered)
 
     def observed(self, told: Observation) -> Observation:
         """Return an observation with everything this frame shows."""

@@ -121,10 +121,10 @@ def find_pieces(
     search.find("dragon", city)
     free = replace(city, taken=_joint(city.taken, search.made_out()) | rows)
     search.find("figure", free)
-    cover = _covering(rig, seen, city, search.made_out(), search.sure)
+    cover = _covering(rig, seen, city, search.made_out(), search.sure, before)
     # What is below a hand now is seen once it has gone, and a hand may look like anything.
     if not cover.hand and search.propose("figure", free):
-        cover = _covering(rig, seen, city, search.made_out(), search.sure)
+        cover = _covering(rig, seen, city, search.made_out(), search.sure, before)
     standing, sure = search.standing, search.sure
     more = {} if cover.hand else _find_by_borders(rig, faces, city, cover, search)
     if more:
@@ -133,7 +133,7 @@ def find_pieces(
         search.find("dragon", replace(city, taken=_joint(city.taken, borders)))
         standing |= {at: found for at, (found, _) in more.items()}
         sure |= {at: one for at, (_, one) in more.items()}
-        cover = _covering(rig, seen, city, [*search.made_out(), *borders], sure)
+        cover = _covering(rig, seen, city, [*search.made_out(), *borders], sure, before)
     sure = {at: _sure_beside(cover, standing[at], one) for at, one in sure.items()}
     return Pieces(
         city=city,
@@ -329,10 +329,12 @@ def _covering(
     city: CityMap,
     outlines: Sequence[Bools],
     sure: Mapping[Place, float],
+    before: Pieces | None,
 ) -> Cover:
     """Return what covers the city, of whose tiles this is `seen`, pieces with these outlines among it."""
     lost = lost_labels(rig, sure)
-    return find_cover(city, rig.layout, outlines, seen, lost, rig.library.hands)
+    earlier = None if before is None else before.cover
+    return find_cover(city, rig.layout, outlines, seen, lost, rig.library.hands, earlier)
 
 
 def lost_labels(rig: Rig, sure: Mapping[Place, float]) -> dict[str, list[int]]:

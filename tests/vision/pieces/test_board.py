@@ -101,3 +101,21 @@ def test_another_table_in_the_notches_of_a_board_is_no_hand() -> None:
     assert len(read) == 13
     assert all(beside.sightings[at].value == picture[at] for at in read)
     assert under.busy or all(at in FREE_BOXES and value is None for at, value in claimed.items())
+
+
+def test_tall_markers_side_by_side_are_no_hand_whatever_their_colour() -> None:
+    """Their tops are lit, their sides in the shade, and little of them is as bright as it was learnt."""
+    table = RandomTable.of(90212)
+    profile, room = learnt(table), table.evening(3)
+    assert profile is not None
+    paid = {place("board", number) for number in (2, 3)}
+    picture: Picture = {
+        at: ("two" if at in paid else None) if at in BOXES else value
+        for at, value in next(room.positions(1, seed=1)).items()
+    }
+    seen = Reader(profile).read(
+        room.camera(seed=3).frame(picture, t=0.0), seq=0, seen_at_s=0.0, source="test"
+    )
+
+    assert not seen.busy
+    assert all(seen.sightings[at].value == picture[at] for at in BOXES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -16,6 +17,7 @@ from vision.geometry.rectify import Flat
 from vision.photometry.palette import NOTHING
 from vision.pieces.city_map import CityMap
 from vision.pieces.hand_recogniser import HandRecogniser
+from vision.pieces.occluders import Cover, find_cover
 from vision.pieces.suspects import MEASURES, Signs, Suspect, Suspects, bare_cells
 
 LAYOUT = table_layout()
@@ -104,11 +106,38 @@ def test_of_two_things_each_is_a_suspect() -> None:
 
 
 def test_without_a_model_there_is_no_hand_and_with_one_only_some_suspects_are() -> None:
-    """What is told is always one of the suspects."""
+    """A finger is likelier one than what nothing was measured of."""
     found = suspects(finger("0,2", 40))
     plain = replace(found[0], values=[0.0] * MEASURES)
 
-    assert HandRecogniser(None).hands(found) == []
-    assert HandRecogniser().hands([]) == []
-    assert all(any(one is other for other in found) for one in HandRecogniser().hands(found))
-    assert HandRecogniser().hands([plain]) in ([], [plain])
+    assert HandRecogniser(None).chances(found) == [0.0] * len(found)
+    assert HandRecogniser().chances([]) == []
+    of_finger, of_nothing = HandRecogniser().chances([found[0], plain])
+    assert 0 <= of_nothing < of_finger <= 1
+
+
+class Sure(HandRecogniser):
+    """Takes everything for a hand."""
+
+    def __init__(self) -> None:
+        super().__init__(None)
+
+    def chances(self, suspects: Sequence[Suspect]) -> list[float]:
+        return [1.0] * len(suspects)
+
+
+def cover(thing: Bools, before: Cover | None = None) -> Cover:
+    """What covers the city after it was covered like this."""
+    return find_cover(city(thing), LAYOUT, [], {}, {}, Sure(), before)
+
+
+def test_what_lies_where_it_lay_before_hides_the_table_but_does_not_hold_up_play() -> None:
+    """Players move their hands; what is taken for one by mistake stays where it is."""
+    there, elsewhere = finger("2,2", 40), finger("2,2", 30)
+    first = cover(there)
+    still, moved = cover(there, first), cover(elsewhere, first)
+
+    assert [one.busy for one in (first, still, moved)] == [True, False, True]
+    assert all(one.hand for one in (first, still, moved))
+    assert np.array_equal(still.foreign, first.foreign)
+    assert not cover(np.zeros(SHAPE, np.bool_), first).busy
