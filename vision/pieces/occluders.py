@@ -23,11 +23,9 @@ from vision.pieces.suspects import Signs, Suspect, Suspects, bare_cells, of_bloc
 
 Numbers: TypeAlias = NDArray[np.int32]
 
-# What may be a hand hides what is under it: taking one for a part of the table costs about ten times as much
-# as waiting for one that is not there. All play waits only for what is likelier a hand than the second, for
-# whatever else it is may lie there for the rest of the game.
-_MAY_BE, _LIKELY = 0.1, 0.3
-# What is where something was before, to this share, has not moved.
+# Taking a hand for a part of the table costs about ten times as much as waiting for one that is not there.
+_MAY_BE = 0.1
+# What is where something was before, to this share, has not moved; and what does not move holds nobody up.
 _STILL = 0.9
 # Larger than what remains around recognised markers and figures.
 _LOOSE_MM2 = 60.0
@@ -49,7 +47,7 @@ class Cover:
         patches: (height, width) int on that map: which patch of strange things a pixel belongs to.
         loose_mm2: how much of each patch is neither a marker that is plain to see nor a figure.
         hand: there is something that may be a hand.
-        busy: a hand is likely there, and is not just what lay there before.
+        busy: there is one that is not just what lay there before.
         suspects: what may be hands.
         whole: every cell is seen but for what pieces cover.
     """
@@ -157,7 +155,6 @@ def find_cover(
     foreign = np.zeros(city.labels.shape, np.bool_)
     suspects = suspects_on(city, layout, outlines, residuals, lost)
     chances = hands.chances(suspects)
-    likely = [one for one, chance in zip(suspects, chances, strict=True) if chance >= _LIKELY]
     may_be = tuple(one for one, chance in zip(suspects, chances, strict=True) if chance >= _MAY_BE)
     for one in may_be:
         foreign[one.region] |= one.mask
@@ -170,7 +167,7 @@ def find_cover(
         patches=things,
         loose_mm2=loose,
         hand=is_hand,
-        busy=not all(any(_is_same(one, other) for other in known) for one in likely),
+        busy=not all(any(_is_same(one, other) for other in known) for one in may_be),
         suspects=may_be,
         whole=len(residuals) == len(layout.cells) and not is_hand,
     )

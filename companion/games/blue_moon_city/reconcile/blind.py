@@ -90,7 +90,16 @@ def _of_round(view: CityState, actions: Sequence[Action], sight: Container[Place
     """
     if not (_moves_on(view, actions) or _pays_again(view, actions)):
         return None
-    hidden = [_trace_of(view, seat, sight) for seat in _others(view) if view.figures[seat] >= 0]
+    return _of_others(view, sight)
+
+
+def _of_others(view: CityState, sight: Container[Place], *, with_boxes: bool = False) -> Place | None:
+    """Return an unseen place if all but the active player may have had a turn that left no trace in sight.
+
+    Boxes may be hidden for many turns, so they count only `with_boxes`: where a rule seems broken otherwise.
+    """
+    seats = [seat for seat in _others(view) if view.figures[seat] >= 0]
+    hidden = [_trace_of(view, seat, sight, with_boxes=with_boxes) for seat in seats]
     return hidden[0] if hidden and all(hidden) else None
 
 
@@ -112,12 +121,14 @@ def _others(view: CityState) -> list[int]:
     return [(view.active + step) % players for step in range(1, players)]
 
 
-def _trace_of(view: CityState, seat: int, sight: Container[Place]) -> Place | None:
+def _trace_of(view: CityState, seat: int, sight: Container[Place], *, with_boxes: bool) -> Place | None:
     """Return an unseen place where a player, who has not moved, may have left a trace of a turn."""
     figure = Place(f"figure:{view.setup.players[seat]}")
     if figure not in sight:
         return figure
-    return _unseen_offering(view, seat, sight)
+    here = view.figures[seat]
+    boxes = _unseen_boxes(view, here, sight) if with_boxes and view.markers[seat] else []
+    return Place(f"box:{CELLS[here]}:{boxes[0]}") if boxes else _unseen_offering(view, seat, sight)
 
 
 def _needed(state: CityState, action: Action, new_top: Value, *, is_pile_seen: bool) -> Iterator[Place]:
@@ -345,7 +356,10 @@ def _payment(state: CityState, cell: int, box: int, tops: Collection[Value]) -> 
 
 def rescuer(view: CityState, rule: str, found: Differences, sight: Container[Place]) -> Place | None:
     """Return an unseen place whose sight could lift a refusal by this rule, None if nothing could."""
-    return next((where for where in _rescuers(view, rule, found) if where not in sight), None)
+    hidden = next((where for where in _rescuers(view, rule, found) if where not in sight), None)
+    if hidden is not None or rule != "phase.movement_is_over":
+        return hidden
+    return _of_others(view, sight, with_boxes=True)
 
 
 def _rescuers(view: CityState, rule: str, found: Differences) -> Iterator[Place]:

@@ -925,6 +925,24 @@ def test_a_dragon_waits_for_the_figure_of_its_mover_to_be_seen(has_paid: bool, w
     assert f"needs to see {whose}'s figure" in decision.text
 
 
+@pytest.mark.parametrize("hidden", [None, "figure:white", box("thermae", 2), box("aqueduct", 0)])
+def test_who_moves_after_paying_breaks_no_rule_if_another_turn_may_have_gone_unseen(
+    hidden: str | None,
+) -> None:
+    """White may have walked, or paid another box of the Thermae, while nobody saw it."""
+    state = done(closed(square()), Contribute(player="purple", box=1, colour="terrah", cards=None))
+    moved: dict[str, Value] = {"figure:purple": CELL_OF["earth_temple"]}
+
+    decision = look(state, moved, hide=["discard", *filter(None, [hidden])])
+
+    if hidden is None or hidden == box("aqueduct", 0):
+        assert isinstance(decision, OutOfStep)
+        assert decision.rule == "phase.movement_is_over"
+    else:
+        assert isinstance(decision, Waiting)
+        assert "needs to see" in decision.text
+
+
 def test_a_turn_end_waits_for_the_boxes_of_the_turn() -> None:
     """Purple may have paid a box that nobody sees; white's move does not end the turn yet."""
     state = done(square(), walk("earth_temple"), walk("mill"))
