@@ -51,8 +51,9 @@ class Reader:
         # What is remembered of earlier frames: where the fiducials were, and the last frame with the table.
         self._tracked = Tracked(layout=profile.layout)
         self._before: Reading | None = None
-        # The face on each cell as it lay when it was seen last.
+        # The face on each cell, and the board, as it lay when it was seen last.
         self._laid: dict[str, Match] = {}
+        self._board: Match | None = None
 
     @property
     def is_found(self) -> bool:
@@ -71,12 +72,13 @@ class Reader:
     def forget(self, *, but_tiles: bool = False) -> None:
         """Forget what earlier frames told; the next frame is read by itself.
 
-        With `but_tiles` it is remembered where tiles lay: one that pieces mostly cover is looked for there.
+        With `but_tiles` it is remembered where tiles and the board lay: what pieces mostly cover is looked
+        for there.
         """
         self._tracked = Tracked(layout=self.library.layout)
         self._before = None
         if not but_tiles:
-            self._laid = {}
+            self._laid, self._board = {}, None
 
     def read(
         self,
@@ -106,12 +108,16 @@ class Reader:
             rig,
         )
         self.reading = (
-            None if located is None else read_stages(located, pyramid, self._before, again, self._laid)
+            None
+            if located is None
+            else read_stages(located, pyramid, self._before, again, self._laid, self._board)
         )
         self._before = self.reading or self._before
         if self.reading is not None:
             seen = self.reading.faces
             self._laid |= {cell: seen.matches[cell][0] for cell in seen.residuals}
+            board = self.reading.board
+            self._board = self._board if board is None or board.found is None else board.match
         told = Observation(
             source=source,
             seq=seq,
@@ -131,10 +137,12 @@ def read_stages(
     last: Reading | None,
     again: Collection[Place] = (),
     laid: Mapping[str, Match] = MappingProxyType({}),
+    board_laid: Match | None = None,
 ) -> Reading:
     """Return the reading of a frame in which the table was found, on that of the `last` such frame.
 
-    What is in `again` is read whether anything has changed there or not; `laid` are the faces seen last.
+    What is in `again` is read whether anything has changed there or not; `laid` are the faces seen last,
+    `board_laid` is how the board lay when it was found last.
     """
     rig = located.rig
     stood: Mapping[Place, StandingFigure] = {} if last is None else last.stood
@@ -145,11 +153,12 @@ def read_stages(
 
     rectified = rectify(located, pyramid, seen, known.residuals if known else (), again)
     plain = recognise_faces(rig, rectified, known)
-    pieces = find_pieces(rig, plain, found, rectified.changed)
+    suspects = () if found is None else found.cover.suspects
+    pieces = find_pieces(rig, plain, found, rectified.changed, suspects)
     faces = recognise_covered(rig, rectified, plain, pieces.cover, laid)
     if faces is not plain:
-        pieces = find_pieces(rig, faces, pieces)
-    board = board_of(located, rectified, faces.tone, before)
+        pieces = find_pieces(rig, faces, pieces, suspects=suspects)
+    board = board_of(located, rectified, faces.tone, before, board_laid)
     pile = pile_of(located, rectified, before)
 
     cells, figures = claim_cells(rig, faces, pieces.cover), claim_pieces(rig, faces, pieces)

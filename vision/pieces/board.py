@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from calibration.camera_pose import CameraPose
 from companion.observation import Sighting
-from vision.arrays import Labels, Picture8
+from vision.arrays import Labels, Picture8, Singles
 from vision.faces.registration import Match, Pose2D
 from vision.faces.residuals import Residual
 from vision.faces.scene import Plane
@@ -19,10 +20,16 @@ from vision.geometry.regions import share_within
 from vision.photometry.tone_curve import without_tone
 from vision.pieces.box_measures import SeenBox
 from vision.pieces.face_library import FaceLibrary
+from vision.pieces.marker_recogniser import BoxChances
 from vision.pieces.markers import BoxFeatures, BoxPlace, box_features, place_of_box
 from vision.pieces.print_visibility import print_visibility_within
 
 _LEAST_SCORE = 0.3
+# Where little is seen between markers any pose agrees in part: unless it agrees as well as the first (drawn
+# boards full of markers, a row off, reached 0.38), so much of the rest must look as it was learnt.
+_CLEAR_SCORE, _AS_LEARNT = 0.45, 0.5
+# A board that lay no further from here is where it lay before, however little of it is seen.
+_MOVED_MM = 1.5
 # Registration from another start agrees either as well or far less; a bare board in the light in which it was
 # learnt scores 1.
 _PLAIN_SCORE = 0.75
@@ -67,44 +74,143 @@ class BoardReading:
 
 
 def read_board(
-    library: FaceLibrary, plane: Plane | None, camera: CameraPose, tone: float = 1.0
+    library: FaceLibrary,
+    plane: Plane | None,
+    camera: CameraPose,
+    tone: float = 1.0,
+    laid: Match | None = None,
 ) -> BoardReading | None:
-    """Read the board's boxes; None when the profile has no board. `tone` is that of the camera."""
-    layout = library.layout.board
-    if plane is None or library.board is None or layout is None:
+    """Read the board's boxes; None when the profile has no board.
+
+    `tone` is that of the camera, `laid` is how the board lay when it was found last.
+    """
+    if plane is None or library.board is None or library.layout.board is None:
         return None
-    match = _register(library, plane)
-    if match.score < _LEAST_SCORE:
-        return BoardReading(match=match, found=None, features=(), spots=(), sightings=(), covered=False)
-    _, pattern, boxes = library.board
-    found = pattern.residual(without_tone(plane.picture, tone), plane.blind, match)
-    marker_mm = library.layout.pieces.marker_edge_mm
-    spots = [
-        place_of_box(found, plane.flat, camera, (float(x), float(y)), layout.box_edge_mm, marker_mm)
-        for x, y in boxes
-    ]
-    features = box_features(found, spots, library.paints, len(library.owners()))
-    boxes_seen = {
-        number: SeenBox(face=found, place=spot, look=box, picture=plane.picture)
-        for number, (spot, box) in enumerate(zip(spots, features, strict=True))
-        if _is_within(found, spot)
-    }
-    chances = dict(zip(boxes_seen, library.markers.chances(list(boxes_seen.values())), strict=True))
-    over = _cover(found, spots, [spots[number] for number, one in chances.items() if one.marker > _LIKELY])
+    seen = _found(library, plane, camera, tone, laid)
+    if not _is_there(seen, plane, laid):
+        # Something lies on a board of which a part is seen, but most is not as it was learnt.
+        is_covered = seen.match.score >= _LEAST_SCORE
+        return BoardReading(
+            match=seen.match, found=None, features=(), spots=(), sightings=(), covered=is_covered
+        )
+    over = _cover(seen)
     sightings = [
         Sighting(place=library.layout.places.on_board(number), value=claim[0], confidence=claim[1])
-        for number, told in chances.items()
-        if not over[_row_and_column(spots[number])] and (claim := told.claim(library.owners())) is not None
+        for number, told in seen.chances.items()
+        if not over[_row_and_column(seen.spots[number])]
+        and (claim := told.claim(library.owners())) is not None
     ]
     return BoardReading(
-        match=match,
-        found=found,
-        features=tuple(features),
-        spots=tuple(spots),
+        match=seen.match,
+        found=seen.face,
+        features=seen.features,
+        spots=seen.spots,
         sightings=tuple(sightings),
         covered=bool(over.any()),
         picture=plane.picture,
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Seen:
+    """The board as it is seen if it lies like this.
+
+    Attributes:
+        match: how it lies.
+        face: the board there.
+        features, spots: of its boxes.
+        chances: what the boxes may hold that are in the picture.
+        markers: (height, width) bool, where markers are seen that are likely there.
+        as_learnt: which share of the rest, among the boxes, looks as it was learnt.
+    """
+
+    match: Match
+    face: Residual
+    features: tuple[BoxFeatures, ...]
+    spots: tuple[BoxPlace, ...]
+    chances: Mapping[int, BoxChances]
+    markers: NDArray[np.bool_]
+    as_learnt: float
+
+
+def _seen_at(library: FaceLibrary, plane: Plane, camera: CameraPose, tone: float, match: Match) -> _Seen:
+    """Return what is seen of the board if it lies like this."""
+    assert library.board is not None
+    assert library.layout.board is not None
+    (_, pattern, boxes), edge_mm = library.board, library.layout.board.box_edge_mm
+    face = pattern.residual(without_tone(plane.picture, tone), plane.blind, match)
+    marker_mm = library.layout.pieces.marker_edge_mm
+    spots = [
+        place_of_box(face, plane.flat, camera, (float(x), float(y)), edge_mm, marker_mm) for x, y in boxes
+    ]
+    features = box_features(face, spots, library.paints, len(library.owners()))
+    boxes_seen = {
+        number: SeenBox(face=face, place=spot, look=box, picture=plane.picture)
+        for number, (spot, box) in enumerate(zip(spots, features, strict=True))
+        if _is_within(face, spot)
+    }
+    chances = dict(zip(boxes_seen, library.markers.chances(list(boxes_seen.values())), strict=True))
+    marked = [spots[number] for number, one in chances.items() if one.marker > _LIKELY]
+    markers = _outlines(marked, face.odd.shape)
+    rest = (_among(spots, face.odd.shape) > 0) & ~markers & ~face.blind
+    return _Seen(
+        match=match,
+        face=face,
+        features=tuple(features),
+        spots=tuple(spots),
+        chances=chances,
+        markers=markers,
+        as_learnt=share_within(face.odd < _PLAINLY_ODD, rest),
+    )
+
+
+def _found(library: FaceLibrary, plane: Plane, camera: CameraPose, tone: float, laid: Match | None) -> _Seen:
+    """Return the board where it most likely lies.
+
+    Markers hide much of its print. Where they are likely is not compared once something was found, and it is
+    looked for where it lay before as well.
+    """
+    assert library.board is not None
+    match = _register(library, plane)
+    first = _seen_at(library, plane, camera, tone, match)
+    if match.score > _PLAIN_SCORE:
+        return first
+    # That it agreed once proves nothing now.
+    known = None if laid is None else _seen_at(library, plane, camera, tone, replace(laid, score=0.0))
+    starts = [first, *([] if known is None else [known])]
+    again = (
+        library.board[0].register_all(
+            plane.soft, [(one.match.face, one.match.pose)], rounds=12, free=_free(one, plane)
+        )
+        for one in starts
+    )
+    match = max((match for (match,) in again), key=lambda match: match.score)
+    best = _seen_at(library, plane, camera, tone, match)
+    return best if known is None or _is_there(best, plane, laid) else known
+
+
+def _free(seen: _Seen, plane: Plane) -> Singles:
+    """Return what markers leave free of a picture (height, width), 0 = covered."""
+    height, width = plane.soft.shape
+    matrix = seen.match.pose.matrix(seen.face.known.shape)
+    flags = cv2.INTER_NEAREST
+    covered = cv2.warpAffine(seen.markers.astype(np.float32), matrix, (width, height), flags=flags)
+    return np.asarray(1 - covered, np.float32)
+
+
+def _is_there(seen: _Seen, plane: Plane, laid: Match | None) -> bool:
+    """Whether the board lies there, not just something in which a part of it can be seen."""
+    if seen.match.score > _CLEAR_SCORE:
+        return True
+    if seen.as_learnt < _AS_LEARNT:
+        return False
+    return seen.match.score >= _LEAST_SCORE or (laid is not None and _is_unmoved(seen.match, plane, laid))
+
+
+def _is_unmoved(match: Match, plane: Plane, laid: Match) -> bool:
+    """Whether the board lies where it lay before."""
+    off_px = math.hypot(match.pose.x_px - laid.pose.x_px, match.pose.y_px - laid.pose.y_px)
+    return off_px < _MOVED_MM * plane.flat.px_per_mm
 
 
 def _row_and_column(spot: BoxPlace) -> tuple[int, int]:
@@ -118,11 +224,9 @@ def _is_within(found: Residual, spot: BoxPlace) -> bool:
     return all(0 <= at < size for at, size in zip(_row_and_column(spot), found.odd.shape, strict=True))
 
 
-def _cover(found: Residual, spots: Sequence[BoxPlace], marked: Sequence[BoxPlace]) -> NDArray[np.bool_]:
-    """Return what covers boxes, or what is between them, and is no marker and no light, (height, width).
-
-    `marked` are the boxes that likely hold a marker.
-    """
+def _cover(seen: _Seen) -> NDArray[np.bool_]:
+    """Return what covers boxes, or what is between them, and is no marker and no light, (height, width)."""
+    found, spots = seen.face, seen.spots
     strange = ((found.odd > _PLAINLY_ODD) & ~found.blind & ~found.shadow).astype(np.uint8)
     strange &= _among(spots, strange.shape)
     opened = cv2.morphologyEx(strange, cv2.MORPH_OPEN, np.ones((7, 7), np.uint8))
@@ -131,10 +235,9 @@ def _cover(found: Residual, spots: Sequence[BoxPlace], marked: Sequence[BoxPlace
     large = stats[:, cv2.CC_STAT_AREA] > _HAND_MM2 * px_per_mm**2
     large[0] = False
     if large.any():
-        markers = _outlines(marked, strange.shape)
         for patch in np.flatnonzero(large).tolist():
             whole = patches == patch
-            large[patch] = not _is_light(found, whole) and share_within(markers, whole) < _EXPLAINED
+            large[patch] = not _is_light(found, whole) and share_within(seen.markers, whole) < _EXPLAINED
     reach = 2 * round(_NEAR_MM * px_per_mm) + 1
     near = cv2.dilate(large[patches].astype(np.uint8), np.ones((reach, reach), np.uint8))
     return np.asarray(near > 0, np.bool_)

@@ -47,9 +47,8 @@ class Cover:
         patches: (height, width) int on that map: which patch of strange things a pixel belongs to.
         loose_mm2: how much of each patch is neither a marker that is plain to see nor a figure.
         hand: there is something that may be a hand.
-        busy: there is one that is not just what lay there before.
-        suspects: what may be hands.
         whole: every cell is seen but for what pieces cover.
+        suspects: what may be hands.
     """
 
     foreign: Bools
@@ -57,9 +56,12 @@ class Cover:
     patches: Numbers
     loose_mm2: Floats
     hand: bool
-    busy: bool
     whole: bool
     suspects: tuple[Suspect, ...] = ()
+
+    def has_moved_since(self, suspects: Sequence[Suspect]) -> bool:
+        """Whether something may be a hand that is not just one of these, seen before something changed."""
+        return not all(any(_is_same(one, other) for other in suspects) for one in self.suspects)
 
     def may_hold(self, size_mm2: float) -> bool:
         """Whether a piece of that size may be in what is hidden or unexplained."""
@@ -144,12 +146,11 @@ def find_cover(
     residuals: Mapping[str, Residual],
     lost: Mapping[str, Sequence[int]],
     hands: HandRecogniser,
-    before: Cover | None = None,
 ) -> Cover:
     """Find what covers the city.
 
     `outlines` are those of figures found, `residuals` the cells recognised; `lost` are the labels of figures
-    and dragons that were not found, by kind. `before` is what covered the city before something changed.
+    and dragons that were not found, by kind.
     """
     pieces = _joint(city, outlines)
     foreign = np.zeros(city.labels.shape, np.bool_)
@@ -159,7 +160,6 @@ def find_cover(
     for one in may_be:
         foreign[one.region] |= one.mask
     is_hand = bool(may_be)
-    known = () if before is None else before.suspects
     things, loose = _things(city, strange=city.strange & ~city.shadow & ~city.glare, pieces=pieces)
     return Cover(
         foreign=foreign,
@@ -167,9 +167,8 @@ def find_cover(
         patches=things,
         loose_mm2=loose,
         hand=is_hand,
-        busy=not all(any(_is_same(one, other) for other in known) for one in may_be),
-        suspects=may_be,
         whole=len(residuals) == len(layout.cells) and not is_hand,
+        suspects=may_be,
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from calibration.camera_pose import CameraPose
 from companion.observation import Observation, Sighting
 from companion.table import Place, Value, place
+from vision.faces.registration import Match
 from vision.pieces.board import BoardReading, read_board
 from vision.pieces.figures import StandingFigure
 from vision.pieces.pile import PileReading
@@ -59,7 +60,7 @@ class Reading:
     @property
     def busy(self) -> bool:
         """Whether a hand is over the table, or something large over the board."""
-        return self.pieces.cover.busy or (self.board is not None and self.board.covered)
+        return self.pieces.busy or (self.board is not None and self.board.covered)
 
     def observed(self, told: Observation) -> Observation:
         """Return an observation with everything this frame shows."""
@@ -119,12 +120,19 @@ class Reading:
 
 
 def board_of(
-    located: Located, rectified: Rectified, tone: float, before: Reading | None
+    located: Located, rectified: Rectified, tone: float, before: Reading | None, laid: Match | None
 ) -> BoardReading | None:
-    """Return what the board shows: read again where it has changed, otherwise the earlier reading."""
+    """Return what the board shows: read again where it has changed, otherwise the earlier reading.
+
+    `laid` is how it lay when it was found last.
+    """
     if rectified.board is None:
         return None if before is None else before.board
-    return read_board(located.rig.library, rectified.board, located.rig.camera, tone)
+    board = read_board(located.rig.library, rectified.board, located.rig.camera, tone, laid)
+    if board is None or board.found is not None or before is None or before.board is None:
+        return board
+    # What has hidden it since the frame before is no hand that passes.
+    return replace(board, covered=board.covered and before.board.found is not None)
 
 
 def pile_of(located: Located, rectified: Rectified, before: Reading | None) -> PileReading | None:

@@ -38,6 +38,7 @@ from vision.pieces.standing_measures import (
 from vision.pieces.standing_patches import StandingPatches
 from vision.pieces.standing_proposals import PROPOSED, Proposer
 from vision.pieces.standing_recogniser import StandingChances, among
+from vision.pieces.suspects import Suspect
 from vision.reading.faces import Faces, all_markers, boxes_on_map, markers_of_label, plain_markers
 from vision.reading.overlooked import Overlooked, chance_of_find, overlooked_figures
 from vision.reading.rig import Rig
@@ -78,6 +79,7 @@ class Pieces:
         sure: how surely they stand there, 0 = not to be told.
         mimicked: names of figures for which markers in a row were taken: there they may stand all the same.
         cover: what hides the city.
+        busy: a hand is likely among that, and it has moved.
         patches: the patches of the players' colours.
         measured: what is measured of the places where pieces may stand; `unproposed` the same of those
             that were in doubt, without what was proposed by looks.
@@ -94,6 +96,7 @@ class Pieces:
     sure: Mapping[Place, float] = field(default_factory=dict)
     mimicked: frozenset[str] = frozenset()
     cover: Cover
+    busy: bool
     patches: Patches
     measured: Mapping[Place, Measured] = field(default_factory=dict)
     unproposed: Mapping[Place, Measured] = field(default_factory=dict)
@@ -102,18 +105,23 @@ class Pieces:
 
 
 def find_pieces(
-    rig: Rig, faces: Faces, before: Pieces | None, undrawn: frozenset[str] = frozenset()
+    rig: Rig,
+    faces: Faces,
+    before: Pieces | None,
+    undrawn: frozenset[str] = frozenset(),
+    suspects: Sequence[Suspect] = (),
 ) -> Pieces:
     """Return the figures and dragons, and what else covers the city.
 
-    `before` are those found before, `undrawn` the cells that have changed since.
+    `before` are those found before, `undrawn` the cells that have changed since, `suspects` what might have
+    been hands in the frame before.
     """
     library = rig.library
     layers = rig.mapper.blank() if before is None else before.layers
     seen, markers = faces.grounds(), plain_markers(faces)
     city, layers = rig.mapper.draw(faces.plane, seen, layers, undrawn, markers)
     if before is not None and _is_as_before(rig, before, seen, undrawn) and not city.fresh.any():
-        return replace(before, city=city, layers=layers)
+        return replace(before, city=city, layers=layers, busy=before.cover.has_moved_since(suspects))
     patches = Patches(city, {where: faces.spot(where) for where in faces.features}, len(library.owners()))
     rows, mimicked = _rows_of_markers(rig, faces, patches, city)
     search = _Search(rig, faces, before)
@@ -121,10 +129,10 @@ def find_pieces(
     search.find("dragon", city)
     free = replace(city, taken=_joint(city.taken, search.made_out()) | rows)
     search.find("figure", free)
-    cover = _covering(rig, seen, city, search.made_out(), search.sure, before)
+    cover = _covering(rig, seen, city, search.made_out(), search.sure)
     # What is below a hand now is seen once it has gone, and a hand may look like anything.
     if not cover.hand and search.propose("figure", free):
-        cover = _covering(rig, seen, city, search.made_out(), search.sure, before)
+        cover = _covering(rig, seen, city, search.made_out(), search.sure)
     standing, sure = search.standing, search.sure
     more = {} if cover.hand else _find_by_borders(rig, faces, city, cover, search)
     if more:
@@ -133,7 +141,7 @@ def find_pieces(
         search.find("dragon", replace(city, taken=_joint(city.taken, borders)))
         standing |= {at: found for at, (found, _) in more.items()}
         sure |= {at: one for at, (_, one) in more.items()}
-        cover = _covering(rig, seen, city, [*search.made_out(), *borders], sure, before)
+        cover = _covering(rig, seen, city, [*search.made_out(), *borders], sure)
     sure = {at: _sure_beside(cover, standing[at], one) for at, one in sure.items()}
     return Pieces(
         city=city,
@@ -145,6 +153,7 @@ def find_pieces(
         sure=sure,
         mimicked=frozenset(mimicked | search.mimicked),
         cover=cover,
+        busy=cover.has_moved_since(suspects),
         patches=patches,
         measured=search.measured,
         unproposed=search.unproposed,
@@ -329,12 +338,10 @@ def _covering(
     city: CityMap,
     outlines: Sequence[Bools],
     sure: Mapping[Place, float],
-    before: Pieces | None,
 ) -> Cover:
     """Return what covers the city, of whose tiles this is `seen`, pieces with these outlines among it."""
     lost = lost_labels(rig, sure)
-    earlier = None if before is None else before.cover
-    return find_cover(city, rig.layout, outlines, seen, lost, rig.library.hands, earlier)
+    return find_cover(city, rig.layout, outlines, seen, lost, rig.library.hands)
 
 
 def lost_labels(rig: Rig, sure: Mapping[Place, float]) -> dict[str, list[int]]:

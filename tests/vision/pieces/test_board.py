@@ -119,3 +119,22 @@ def test_tall_markers_side_by_side_are_no_hand_whatever_their_colour() -> None:
 
     assert not seen.busy
     assert all(seen.sightings[at].value == picture[at] for at in BOXES)
+
+
+def test_a_board_full_of_markers_is_read_where_it_lay() -> None:
+    """Of its print hardly anything is left to be seen; it has not moved since there was more."""
+    table = RandomTable.of(90208)
+    profile = learnt(table)
+    assert profile is not None
+    room, owners = table.evening(1), list(table.players)
+    camera, reader = room.camera(seed=3), Reader(profile)
+    drawn = next(room.positions(1, seed=1))
+    for count in (0, 7, 13):
+        owned = {place("board", n): owners[n % len(owners)] if n < count else None for n in range(13)}
+        reader.forget(but_tiles=True)
+        frame = camera.frame({**drawn, **owned}, t=float(count))
+        seen = reader.read(frame, seq=count, seen_at_s=float(count), source="test")
+        claimed = {at: one.value for at, one in seen.sightings.items() if at in BOXES}
+
+        assert claimed == owned
+        assert not seen.busy

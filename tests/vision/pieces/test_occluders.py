@@ -19,7 +19,7 @@ def test_a_small_thing_that_is_not_explained_may_be_a_figure_but_no_dragon() -> 
     nothing = np.zeros((4, 4), np.bool_)
     cover = Cover(
         foreign=nothing, pieces=nothing, patches=np.zeros((4, 4), np.int32), loose_mm2=np.array([0.0, 150.0]),
-        hand=False, busy=False, whole=True,
+        hand=False, whole=True,
     )  # fmt: skip
 
     assert cover.may_hold(25.0 * 13.0)
@@ -42,7 +42,7 @@ def covered(*, foreign: Bools, pieces: Bools) -> Cover:
     """A map of which this is covered."""
     return Cover(
         foreign=foreign, pieces=pieces, patches=np.zeros(pieces.shape, np.int32), loose_mm2=np.zeros(1),
-        hand=bool(foreign.any()), busy=bool(foreign.any()), whole=not foreign.any(),
+        hand=bool(foreign.any()), whole=not foreign.any(),
     )  # fmt: skip
 
 

@@ -126,18 +126,20 @@ class Sure(HandRecogniser):
         return [1.0] * len(suspects)
 
 
-def cover(thing: Bools, before: Cover | None = None) -> Cover:
-    """What covers the city after it was covered like this."""
-    return find_cover(city(thing), LAYOUT, [], {}, {}, Sure(), before)
+def cover(thing: Bools) -> Cover:
+    """What covers the city where this is strange."""
+    return find_cover(city(thing), LAYOUT, [], {}, {}, Sure())
 
 
-def test_what_lies_where_it_lay_before_hides_the_table_but_does_not_hold_up_play() -> None:
+def test_what_lies_where_it_lay_before_hides_the_table_but_has_not_moved() -> None:
     """Players move their hands; what is taken for one by mistake stays where it is."""
-    there, elsewhere = finger("2,2", 40), finger("2,2", 30)
-    first = cover(there)
-    still, moved = cover(there, first), cover(elsewhere, first)
+    before, moved = cover(finger("2,2", 40)).suspects, cover(finger("2,2", 30))
+    still, nothing = cover(finger("2,2", 40)), cover(np.zeros(SHAPE, np.bool_))
 
-    assert [one.busy for one in (first, still, moved)] == [True, False, True]
-    assert all(one.hand for one in (first, still, moved))
-    assert np.array_equal(still.foreign, first.foreign)
-    assert not cover(np.zeros(SHAPE, np.bool_), first).busy
+    assert moved.has_moved_since(before)
+    assert not still.has_moved_since(before)
+    assert still.has_moved_since(())
+    assert not nothing.has_moved_since(before)
+    assert still.hand
+    assert still.foreign.any()
+    assert not nothing.hand
