@@ -26,7 +26,7 @@ from vision.reading.boxes import read_boxes
 from vision.reading.covered import recognise_covered
 from vision.reading.faces import claim_cells, recognise_faces
 from vision.reading.located import Located, locate
-from vision.reading.observed import Reading, board_of, claims_of, pile_of, standing_claimed
+from vision.reading.observed import Reading, board_of, claims_of, likely_of, pile_of, standing_claimed
 from vision.reading.outlines import Outlined, outlines
 from vision.reading.pieces import claim_pieces, find_pieces, likely_pieces
 from vision.reading.rectified import rectify
@@ -167,7 +167,7 @@ def read_stages(
     boxes = read_boxes(rig, faces, pieces, {**cells, **figures}, earlier, colourless=colourless)
     # Without colours nobody knows whose pieces they are.
     claims = cells if colourless else claims_of({**cells, **figures}, boxes, board, pile)
-    likely = {} if colourless else {**boxes.likely, **likely_pieces(pieces, claims)}
+    likely = {} if colourless else {**likely_of(boxes, board), **likely_pieces(pieces, claims)}
     return Reading(
         located=located,
         rectified=rectified,

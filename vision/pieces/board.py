@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from calibration.camera_pose import CameraPose
 from companion.observation import Sighting
+from companion.table import Place, Value
 from vision.arrays import Labels, Picture8, Singles
 from vision.faces.registration import Match, Pose2D
 from vision.faces.residuals import Residual
@@ -20,7 +21,7 @@ from vision.geometry.regions import share_within
 from vision.photometry.tone_curve import without_tone
 from vision.pieces.box_measures import SeenBox
 from vision.pieces.face_library import FaceLibrary
-from vision.pieces.marker_recogniser import BoxChances
+from vision.pieces.marker_recogniser import LIKELY, BoxChances
 from vision.pieces.markers import BoxFeatures, BoxPlace, box_features, place_of_box
 from vision.pieces.print_visibility import print_visibility_within
 
@@ -46,9 +47,9 @@ _BRIGHTER, _SHOWS_PRINT = 0.9, 0.1
 # Boxes are neighbours if they are no farther apart than this many times the farthest that one is from the
 # next. A board reaches about half a marker beyond its boxes.
 _NEIGHBOURS, _WIDE = 1.5, 1.5
-# A marker that is likelier than this explains what covers its box and the first share of its edge beyond it.
-# What such markers explain to the second share, their shadows apart, is no hand.
-_LIKELY, _LOOSELY, _EXPLAINED = 0.5, 1.5, 0.5
+# A marker that is likely there explains what covers its box and so much of its edge beyond it. What such
+# markers explain to the second share, their shadows apart, is no hand.
+_LOOSELY, _EXPLAINED = 1.5, 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +61,8 @@ class BoardReading:
         found: the board where it lies; None when it was not found.
         features: what each box looks like; `spots`: where it is on the board.
         sightings: the claims.
+        likely: what boxes without a claim hold more likely than not.
+        taken: boxes without a claim on which a marker lies more likely than not.
         covered: something large covers it.
         picture: of the plane it lies on, (height, width, 3).
     """
@@ -70,6 +73,8 @@ class BoardReading:
     spots: tuple[BoxPlace, ...]
     sightings: tuple[Sighting, ...]
     covered: bool
+    likely: tuple[Sighting, ...] = ()
+    taken: frozenset[Place] = frozenset()
     picture: Picture8 | None = None
 
 
@@ -93,22 +98,31 @@ def read_board(
         return BoardReading(
             match=seen.match, found=None, features=(), spots=(), sightings=(), covered=is_covered
         )
-    over = _cover(seen)
-    sightings = [
-        Sighting(place=library.layout.places.on_board(number), value=claim[0], confidence=claim[1])
-        for number, told in seen.chances.items()
+    over, owners = _cover(seen), library.owners()
+    told = {
+        library.layout.places.on_board(number): (seen.features[number], one)
+        for number, one in seen.chances.items()
         if not over[_row_and_column(seen.spots[number])]
-        and (claim := told.claim(library.owners())) is not None
-    ]
+    }
+    claims = {at: claim for at, (_, one) in told.items() if (claim := one.claim(owners)) is not None}
+    open_ = {at: one for at, one in told.items() if at not in claims}
+    # A marker between two boxes is likely on neither.
+    likely = {at: one.likeliest(owners) for at, (features, one) in open_.items() if not features.contested}
     return BoardReading(
         match=seen.match,
         found=seen.face,
         features=seen.features,
         spots=seen.spots,
-        sightings=tuple(sightings),
+        sightings=_sightings(claims),
         covered=bool(over.any()),
+        likely=_sightings({at: one for at, one in likely.items() if one[1] > LIKELY}),
+        taken=frozenset(at for at, (_, one) in open_.items() if one.marker > LIKELY),
         picture=plane.picture,
     )
+
+
+def _sightings(told: Mapping[Place, tuple[Value, float]]) -> tuple[Sighting, ...]:
+    return tuple(Sighting(place=at, value=value, confidence=sure) for at, (value, sure) in told.items())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +164,7 @@ def _seen_at(library: FaceLibrary, plane: Plane, camera: CameraPose, tone: float
         if _is_within(face, spot)
     }
     chances = dict(zip(boxes_seen, library.markers.chances(list(boxes_seen.values())), strict=True))
-    marked = [spots[number] for number, one in chances.items() if one.marker > _LIKELY]
+    marked = [spots[number] for number, one in chances.items() if one.marker > LIKELY]
     markers = _outlines(marked, face.odd.shape)
     rest = (_among(spots, face.odd.shape) > 0) & ~markers & ~face.blind
     return _Seen(

@@ -26,6 +26,8 @@ CLAIMED: Final = 0.95
 """A marker is claimed if it is as likely as this."""
 CLAIMED_BARE: Final = 0.97
 """That a box is bare must be likelier: a thing that no recogniser has learnt from is no marker either."""
+LIKELY: Final = 0.5
+"""What is likelier than this, but not claimed, is told of beside the claims."""
 NAMES: Final = ("box_fill", "box_colour", "box_fill_classifier", "box_owner_classifier")
 """The models: networks, then classifiers."""
 _BARE, _MARKER, _HIDDEN = range(3)

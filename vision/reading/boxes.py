@@ -11,12 +11,12 @@ from companion.observation import Sighting
 from companion.table import Place, Value, kind_of, parts_of, place
 from vision.faces.residuals import Residual
 from vision.pieces.figures import Candidate, StandingFigure
-from vision.pieces.marker_recogniser import BoxChances
+from vision.pieces.marker_recogniser import LIKELY, BoxChances
 from vision.pieces.markers import BoxFeatures, Marker, square_of
 from vision.pieces.occluders import area_of_square
 from vision.pieces.patches import share_beside
 from vision.reading.faces import Faces
-from vision.reading.pieces import LIKELY, OVERLOOKED, Pieces
+from vision.reading.pieces import OVERLOOKED, Pieces
 from vision.reading.rig import Rig
 
 # So much of a marker is seen beside a piece; of what only seems to be one next to nothing is.
@@ -27,8 +27,6 @@ _HIDES_BOX = 0.5
 _NEVER_LEARNT = 0.5
 # A marker of which another box is no further away than this, times as far as its own, may lie on either.
 _AS_NEAR = 1.5
-# Where a marker, whosever, is likelier than this the box is not as free as it may have been.
-_TAKEN = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +71,7 @@ def read_boxes(
         if claim is not None and not beside.may_be_of_figure(where, claim[0]):
             found[where] = Sighting(place=where, value=claim[0], confidence=claim[1])
     open_ = [where for where in told if where not in found]
-    taken = [where for where in open_ if chances[where][1].marker * in_sight[where] > _TAKEN]
+    taken = [where for where in open_ if chances[where][1].marker * in_sight[where] > LIKELY]
     weighed = {at: chances[at][1].likeliest(owners, in_sight=in_sight[at]) for at in open_}
     likely = _likely(faces, weighed, beside)
     return BoxReading(claims=found, taken=frozenset(taken), likely=likely, chances=chances)

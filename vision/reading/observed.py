@@ -102,7 +102,8 @@ class Reading:
         Bare ground may be visible where a piece stood that is not located now; or more likely than not a
         marker lies on a box.
         """
-        denied = {where: frozenset[Value]({None}) for where in self.boxes.taken}
+        taken = self.boxes.taken if self.board is None else self.boxes.taken | self.board.taken
+        denied = {where: frozenset[Value]({None}) for where in taken}
         for piece in self._rig.library.profile.pieces:
             where = place(piece.kind, piece.name)
             if where not in self.claims and where in self.stood and self._has_left(piece.kind, where):
@@ -154,6 +155,11 @@ def claims_of(
     if board is not None:
         found |= {one.place: one for one in board.sightings}
     return found
+
+
+def likely_of(boxes: BoxReading, board: BoardReading | None) -> dict[Place, Sighting]:
+    """Return what boxes without a claim, those on the board among them, hold more likely than not."""
+    return {**boxes.likely, **({} if board is None else {one.place: one for one in board.likely})}
 
 
 def standing_claimed(

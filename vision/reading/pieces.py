@@ -24,6 +24,7 @@ from vision.pieces.classifier import (
 )
 from vision.pieces.figures import Candidate, Paint, StandingFigure, are_apart, find_standing, stand
 from vision.pieces.finder import Searched
+from vision.pieces.marker_recogniser import LIKELY
 from vision.pieces.occluders import Cover, find_cover
 from vision.pieces.occlusion import Occlusion
 from vision.pieces.patches import Patches, markers_in_place_of
@@ -55,9 +56,8 @@ _SEEN_THROUGH = 0.7
 _CLAIMED, _PLAIN = 0.95, 0.98
 # Where a piece stands is beyond doubt from here on; it is sought anywhere else, and looked at again, if not.
 BEYOND_DOUBT = 0.98
-# What is likelier than this is told of beside the claims; of dragons what is likelier than the second, since
-# most of those that are less likely are not in the city at all.
-LIKELY, _LIKELY_DRAGON = 0.5, 0.8
+# Dragons must be likelier to be told of beside the claims: most that are less likely are not in the city.
+_LIKELY_DRAGON = 0.8
 # Of a figure that is as likely as this to have been overlooked it is not said that it is away.
 OVERLOOKED = 0.2
 # What is nearer to a place that is known than this share of a base is the same place.

@@ -1,15 +1,19 @@
 """The board with boxes, seen by a camera that hangs low."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from functools import cache
 
 import cv2
 import numpy as np
+import pytest
 
+from calibration.profile import Profile
 from companion.games.blue_moon_city import COMPONENTS, GAME
 from companion.games.blue_moon_city.layout import table_layout
 from companion.observation import Observation
 from companion.table import Picture, Place, place
 from vision.enrolment.enrol import enrol
+from vision.pieces.marker_recogniser import BoxChances, MarkerRecogniser
 from vision.reader import Reader
 from vision.simulation.camera import SimulatedCamera
 from vision.simulation.printed_tiles import PIECE_COLOURS, tile_arts
@@ -60,14 +64,21 @@ def test_markers_side_by_side_are_no_hand_however_low_the_camera() -> None:
     assert reader.read(arm, seq=1, seen_at_s=1.0, source="test").busy
 
 
+@cache
+def profile_of(number: int) -> Profile:
+    """What is learnt of a drawn table."""
+    profile = learnt(RandomTable.of(number))
+    assert profile is not None
+    return profile
+
+
 def read_without_and_with_an_arm(
     number: int, evening: int, free: Collection[Place]
 ) -> tuple[Observation, Picture, Observation]:
     """Return what is read of a drawn table whose board has these boxes `free`, and what lies there."""
     table = RandomTable.of(number)
-    profile, room = learnt(table), table.evening(evening)
-    assert profile is not None
-    camera, reader = room.camera(seed=3), Reader(profile)
+    room = table.evening(evening)
+    camera, reader = room.camera(seed=3), Reader(profile_of(number))
     drawn = next(room.positions(1, seed=1))
     picture: Picture = {at: None if at in free else value for at, value in drawn.items()}
     beside = reader.read(camera.frame(picture, t=0.0), seq=0, seen_at_s=0.0, source="test")
@@ -105,15 +116,13 @@ def test_another_table_in_the_notches_of_a_board_is_no_hand() -> None:
 
 def test_tall_markers_side_by_side_are_no_hand_whatever_their_colour() -> None:
     """Their tops are lit, their sides in the shade, and little of them is as bright as it was learnt."""
-    table = RandomTable.of(90212)
-    profile, room = learnt(table), table.evening(3)
-    assert profile is not None
+    room = RandomTable.of(90212).evening(3)
     paid = {place("board", number) for number in (2, 3)}
     picture: Picture = {
         at: ("two" if at in paid else None) if at in BOXES else value
         for at, value in next(room.positions(1, seed=1)).items()
     }
-    seen = Reader(profile).read(
+    seen = Reader(profile_of(90212)).read(
         room.camera(seed=3).frame(picture, t=0.0), seq=0, seen_at_s=0.0, source="test"
     )
 
@@ -124,10 +133,8 @@ def test_tall_markers_side_by_side_are_no_hand_whatever_their_colour() -> None:
 def test_a_board_full_of_markers_is_read_where_it_lay() -> None:
     """Of its print hardly anything is left to be seen; it has not moved since there was more."""
     table = RandomTable.of(90208)
-    profile = learnt(table)
-    assert profile is not None
     room, owners = table.evening(1), list(table.players)
-    camera, reader = room.camera(seed=3), Reader(profile)
+    camera, reader = room.camera(seed=3), Reader(profile_of(90208))
     drawn = next(room.positions(1, seed=1))
     for count in (0, 7, 13):
         owned = {place("board", n): owners[n % len(owners)] if n < count else None for n in range(13)}
@@ -138,3 +145,26 @@ def test_a_board_full_of_markers_is_read_where_it_lay() -> None:
 
         assert claimed == owned
         assert not seen.busy
+
+
+@pytest.mark.parametrize(("owner", "hidden"), [(0.9, 0.0), (0.3, 0.6)])
+def test_what_the_board_likely_shows_is_told_beside_the_claims(
+    monkeypatch: pytest.MonkeyPatch, owner: float, hidden: float
+) -> None:
+    """A marker that is not sure enough may be asked about, and its box is hardly free."""
+
+    def chances(_: MarkerRecogniser, boxes: Sequence[object]) -> list[BoxChances]:
+        rest = 1 - owner - hidden
+        return [BoxChances(owners=(owner, rest, 0.0), bare=0.0, hidden=hidden) for _ in boxes]
+
+    room = RandomTable.of(90208).evening(1)
+    picture = {at: None if at in BOXES else one for at, one in next(room.positions(1, seed=1)).items()}
+    monkeypatch.setattr(MarkerRecogniser, "chances", chances)
+    frame = room.camera(seed=3).frame(picture, t=0.0)
+    seen = Reader(profile_of(90208)).read(frame, seq=0, seen_at_s=0.0, source="test")
+    likely = {at: (one.value, one.confidence) for at, one in seen.likely.items() if at in BOXES}
+    taken = {at for at, values in seen.denied.items() if at in BOXES and None in values}
+
+    assert not BOXES & seen.sightings.keys()
+    assert likely == (dict.fromkeys(BOXES, ("one", owner)) if owner > hidden else {})
+    assert taken == (BOXES if owner > hidden else set())
