@@ -58,9 +58,9 @@ class Game(ABC, Generic[S, A]):
     # Kinds of places that tell where a piece is which never leaves the table once it is there: one that is
     # nowhere is in somebody's hand, or nobody sees it.
     roaming_kinds: ClassVar[frozenset[str]] = frozenset()
-    # Kinds of pieces that almost anybody may move almost anywhere: that one was moved explains too much to be
-    # believed of one that only likely stands where it would.
-    unbound_kinds: ClassVar[frozenset[str]] = frozenset()
+    # Kinds of pieces that may come to the table in almost any turn, almost anywhere: of one that only likely
+    # stands somewhere that is not believed, for it would explain too much.
+    arriving_kinds: ClassVar[frozenset[str]] = frozenset()
     # Keys of a checkpoint that no table shows at all: they are reckoned from what was seen to be done.
     reckoned: ClassVar[frozenset[str]] = frozenset()
 

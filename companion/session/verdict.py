@@ -133,10 +133,10 @@ class GameSoFar(Generic[S, A]):
     def supposed(self, seen: Snapshot) -> Snapshot:
         """Return a snapshot with what is likely enough as if it were seen, where that is needed.
 
-        It is where it explains a table that has no explanation otherwise. That a piece which anybody may move
-        anywhere has been moved explains too much to be supposed.
+        It is where it explains a table that has no explanation otherwise. That a piece has come to the table
+        explains too much to be supposed.
         """
-        filled = self._with_likely(seen, _SUPPOSED, unmoved=self.game.unbound_kinds)
+        filled = self._with_likely(seen, _SUPPOSED, absent=self.game.arriving_kinds)
         if filled is None or self.game.result(self.line.state) is not None:
             return seen
         plain = self._explained(seen)
@@ -178,12 +178,12 @@ class GameSoFar(Generic[S, A]):
         least: float = 0.0,
         *,
         without: Collection[str] = (),
-        unmoved: Collection[str] = (),
+        absent: Collection[str] = (),
     ) -> Snapshot | None:
         """Return a snapshot with what is as likely as `least` as if it were seen, None if there is nothing.
 
-        Places of the kinds in `without` are left as they are; so are those in `unmoved`, unless they likely
-        are as the game expects.
+        Places of the kinds in `without` are left as they are; so are those in `absent` of pieces that the
+        game expects nowhere.
         """
         misread, expected = self.line.rulings.misread, self.expected
         likely = {
@@ -191,7 +191,7 @@ class GameSoFar(Generic[S, A]):
             for at, one in seen.likely.items()
             if one.confidence >= least
             and kind_of(at) not in without
-            and (kind_of(at) not in unmoved or expected.get(at, _NOTHING) == one.value)
+            and (kind_of(at) not in absent or expected.get(at) is not None)
             and misread.get(at, _NOTHING) != one.value
         }
         if not likely or seen.busy or seen.contested:

@@ -38,7 +38,7 @@ class BlueMoonCity(AssembledGame[CityState, Action]):
     reckoned: ClassVar[frozenset[str]] = frozenset({"hand_counts"})
     unentered_kinds: ClassVar[frozenset[str]] = frozenset({"discard"})
     roaming_kinds: ClassVar[frozenset[str]] = frozenset({"figure", "dragon"})
-    unbound_kinds: ClassVar[frozenset[str]] = frozenset({"dragon"})
+    arriving_kinds: ClassVar[frozenset[str]] = frozenset({"dragon"})
 
     def __init__(self, catalogue: Catalogue | None = None, options: Options | None = None) -> None:
         self.catalogue = catalogue or printed()

@@ -30,6 +30,7 @@ from tests.helpers.toy_game import GAME, Act, Lamps, ToyGame
 from tests.helpers.toy_play import HEADER, lookup, played
 
 ToyReferee = Referee[Lamps, Act]
+PREDICT = ToyGame.predict
 STEP_1, STEP_3, LIGHT_1 = Act("ann", "step", 1), Act("ben", "step", 3), Act("ann", "plain", 1)
 
 
@@ -682,15 +683,29 @@ def test_what_is_likely_counts_where_only_that_explains_the_table(
     assert isinstance(referee.decision, InStep if accepted else Waiting)
 
 
-@pytest.mark.parametrize(("unbound", "accepted"), [((), 2), (("figure",), 0)])
-def test_that_a_piece_anybody_may_move_has_moved_is_not_supposed(
-    referee: ToyReferee, monkeypatch: pytest.MonkeyPatch, unbound: tuple[str, ...], accepted: int
+@pytest.mark.parametrize(
+    ("arriving", "was_there", "accepted"), [(False, False, 2), (True, False, 0), (True, True, 2)]
+)
+def test_that_a_piece_has_come_to_the_table_is_not_supposed(
+    referee: ToyReferee,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    arriving: bool,
+    was_there: bool,
+    accepted: int,
 ) -> None:
-    """It would explain almost any table; before long the players are asked."""
-    monkeypatch.setattr(ToyGame, "unbound_kinds", frozenset(unbound))
+    """It would explain almost any table; one that was there before must be somewhere."""
+    ann = place("figure", "ann")
+
+    def predict(_: ToyGame, state: Lamps) -> dict[Place, Value]:
+        picture = dict(PREDICT(GAME, state))
+        return picture if was_there else {**picture, ann: None if state.at["ann"] == 1 else picture[ann]}
+
+    monkeypatch.setattr(ToyGame, "arriving_kinds", frozenset({"figure"} if arriving else ()))
     show(referee, after(STEP_1, STEP_3))
     onwards = Act("ann", "step", 2), Act("ben", "plain", 3)
     seen = without(after(STEP_1, STEP_3, *onwards), "figure:ann")
+    monkeypatch.setattr(ToyGame, "predict", predict)
     show(referee, seen, likely=perhaps(0.9, figure_ann="2"))
 
     assert referee.actions == (STEP_1, STEP_3, *onwards)[: 2 + accepted]
