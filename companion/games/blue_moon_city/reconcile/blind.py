@@ -276,18 +276,23 @@ def unseen_round(view: CityState, actions: Sequence[Action], sight: Container[Pl
     """Return the ways in which everybody else may have had a turn that nobody saw, before these actions.
 
     A figure that has used up its free steps walks or flies on with a card. Where nobody sees the pile, and
-    each of the others may have paid where nobody sees it, its player may as well have a new turn. Each way
-    begins with the end of the running turn; in the last one all others passed.
+    each of the others may have paid where nobody sees it, its player may as well have a new turn; so he may
+    if he has paid where nobody sees it himself. Each way begins with the end of the running turn; in the last
+    one nobody did anything.
     """
     steps = view.steps if view.hidden is None else view.hidden.steps_low
     if PILE in sight or steps == STEPS or not _takes_card(view, actions):
         return []
     others = _others(view)
-    ways = [_unseen_turns(view, seat, sight) for seat in others]
-    if not all(ways):
-        return []
-    passed = [TurnPlan(seat=seat) for seat in others]
-    return [[TurnPlan(seat=view.active), *way] for way in (*product(*ways), passed)]
+    ways, passed = (
+        [_unseen_turns(view, seat, sight) for seat in others],
+        [TurnPlan(seat=seat) for seat in others],
+    )
+    ended = TurnPlan(seat=view.active)
+    if all(ways):
+        return [[ended, *way] for way in (*product(*ways), passed)]
+    paid = _unseen_turns(view, view.active, sight)
+    return [[own, *passed] for own in (*paid, ended)] if paid else []
 
 
 def _takes_card(view: CityState, actions: Sequence[Action]) -> bool:

@@ -1050,6 +1050,7 @@ def test_whose_dragon_it_was_is_asked_where_the_running_turn_may_be_over(is_box_
     [
         (2, ["discard", box("thermae", 0)], [[0], [], []]),
         (2, ["discard", box("thermae", 0), box("thermae", 2)], [[0], [2], [], []]),
+        (2, ["discard", box("mill", 1)], [[1], [], []]),
         (2, ["discard"], None),
         (1, ["discard", box("thermae", 0)], None),
     ],
@@ -1057,7 +1058,10 @@ def test_whose_dragon_it_was_is_asked_where_the_running_turn_may_be_over(is_box_
 def test_whether_others_had_a_turn_is_asked_where_a_figure_walks_on_with_a_card_nobody_saw(
     steps: int, hidden: list[str], paid: list[list[int]] | None
 ) -> None:
-    """Purple has walked and walks again; white, on the Thermae, may have paid what nobody sees meanwhile."""
+    """Purple has walked and walks again; white, on the Thermae, may have paid what nobody sees meanwhile.
+
+    So may purple, on the Mill, before white passed.
+    """
     walked = [walk("earth_temple"), walk("mill")][:steps]
     state = closed(done(square(), *walked))
     to = "earth_temple" if steps == 2 else "mill"
