@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import cv2
 
-from companion.table import Picture, place
+from companion.table import Picture, kind_of, place
 from vision.reader import Reader
 from vision.training.drawn_frames import learnt
 from vision.training.tables import RandomTable
@@ -31,13 +31,12 @@ def evening(reader: Reader, table: RandomTable, number: int) -> tuple[Counter[st
     """Return the figures of one evening, and a word for each number of markers."""
     room, owners = table.evening(number), list(table.players)
     camera, drawn = room.camera(seed=3), next(room.positions(1, seed=1))
-    boxes = [at for at in drawn if at.startswith("board")]
+    boxes = sum(kind_of(at) == "board" for at in drawn)
     figures, words = Counter[str](), list[str]()
     reader.forget()
     for count in COUNTS:
         owned: Picture = {
-            at: owners[n % len(owners)] if n < count else None
-            for n, at in enumerate(place("board", number) for number in range(len(boxes)))
+            place("board", n): owners[n % len(owners)] if n < count else None for n in range(boxes)
         }
         reader.forget(but_tiles=True)
         reader.read(camera.frame({**drawn, **owned}, t=1.0 + count), seq=count, seen_at_s=0.0, source="bench")

@@ -14,6 +14,8 @@ from vision.pieces.suspects import MEASURES, Suspect
 NAME: Final = "hand_classifier"
 KINDS: Final = ("something else", "hand")
 """What is told of a suspect."""
+# Taking a hand for a part of the table costs about ten times as much as waiting for one that is not there.
+_LIKELY = 0.1
 
 
 class HandRecogniser:
@@ -27,9 +29,10 @@ class HandRecogniser:
         """
         self._network = None if folder is None else Network.load(NAME, folder)
 
-    def chances(self, suspects: Sequence[Suspect]) -> list[float]:
-        """Return how likely each of them is a hand."""
+    def hands(self, suspects: Sequence[Suspect]) -> list[Suspect]:
+        """Return those that must be taken for hands."""
         if self._network is None or not suspects:
-            return [0.0] * len(suspects)
+            return []
         rows = np.array([one.values for one in suspects], np.float32).reshape(-1, MEASURES)
-        return [float(one) for one in softmax(self._network.classified(rows))[:, 1]]
+        chances = softmax(self._network.classified(rows))[:, 1]
+        return [one for one, chance in zip(suspects, chances, strict=True) if chance >= _LIKELY]

@@ -23,8 +23,6 @@ from vision.pieces.suspects import Signs, Suspect, Suspects, bare_cells, of_bloc
 
 Numbers: TypeAlias = NDArray[np.int32]
 
-# Taking a hand for a part of the table costs about ten times as much as waiting for one that is not there.
-_MAY_BE = 0.1
 # What is where something was before, to this share, has not moved; and what does not move holds nobody up.
 _STILL = 0.9
 # Larger than what remains around recognised markers and figures.
@@ -154,12 +152,10 @@ def find_cover(
     """
     pieces = _joint(city, outlines)
     foreign = np.zeros(city.labels.shape, np.bool_)
-    suspects = suspects_on(city, layout, outlines, residuals, lost)
-    chances = hands.chances(suspects)
-    may_be = tuple(one for one, chance in zip(suspects, chances, strict=True) if chance >= _MAY_BE)
-    for one in may_be:
+    suspects = hands.hands(suspects_on(city, layout, outlines, residuals, lost))
+    for one in suspects:
         foreign[one.region] |= one.mask
-    is_hand = bool(may_be)
+    is_hand = bool(suspects)
     things, loose = _things(city, strange=city.strange & ~city.shadow & ~city.glare, pieces=pieces)
     return Cover(
         foreign=foreign,
@@ -168,7 +164,7 @@ def find_cover(
         loose_mm2=loose,
         hand=is_hand,
         whole=len(residuals) == len(layout.cells) and not is_hand,
-        suspects=may_be,
+        suspects=tuple(suspects),
     )
 
 

@@ -71,16 +71,12 @@ def _of_dragon(
     is_first = len(turn) == len(actions)
     if is_first and not view.acts:
         return None
-    here = state.figures[state.active]
-    if here < 0:
+    if state.figures[state.active] < 0:
         return None
     figure = Place(f"figure:{state.player}")
     if figure not in sight:
         return figure
-    if is_first or not state.markers[state.active]:
-        return None
-    hidden = _unseen_boxes(state, here, sight)
-    return Place(f"box:{CELLS[here]}:{hidden[0]}") if hidden else None
+    return None if is_first else _unseen_box(state, state.active, sight)
 
 
 def _of_round(view: CityState, actions: Sequence[Action], sight: Container[Place]) -> Place | None:
@@ -126,9 +122,8 @@ def _trace_of(view: CityState, seat: int, sight: Container[Place], *, with_boxes
     figure = Place(f"figure:{view.setup.players[seat]}")
     if figure not in sight:
         return figure
-    here = view.figures[seat]
-    boxes = _unseen_boxes(view, here, sight) if with_boxes and view.markers[seat] else []
-    return Place(f"box:{CELLS[here]}:{boxes[0]}") if boxes else _unseen_offering(view, seat, sight)
+    box = _unseen_box(view, seat, sight) if with_boxes else None
+    return box or _unseen_offering(view, seat, sight)
 
 
 def _needed(state: CityState, action: Action, new_top: Value, *, is_pile_seen: bool) -> Iterator[Place]:
@@ -167,6 +162,13 @@ def _offering_boxes(state: CityState, seat: int, cell: int) -> Iterator[Place]:
     """Yield where a player, standing on `cell`, could have made an offering."""
     if cell == CENTRE and state.markers[seat] and state.next_box < len(state.obelisk):
         yield from _like_next_box(state)
+
+
+def _unseen_box(state: CityState, seat: int, sight: Container[Place]) -> Place | None:
+    """Return a box that nobody sees where a player, whose figure stays in the city, could have paid."""
+    here = state.figures[seat]
+    hidden = _unseen_boxes(state, here, sight) if state.markers[seat] else []
+    return Place(f"box:{CELLS[here]}:{hidden[0]}") if hidden else None
 
 
 def _unseen_offering(state: CityState, seat: int, sight: Container[Place]) -> Place | None:
@@ -284,11 +286,8 @@ def unseen_round(view: CityState, actions: Sequence[Action], sight: Container[Pl
     if PILE in sight or steps == STEPS or not _takes_card(view, actions):
         return []
     others = _others(view)
-    ways, passed = (
-        [_unseen_turns(view, seat, sight) for seat in others],
-        [TurnPlan(seat=seat) for seat in others],
-    )
-    ended = TurnPlan(seat=view.active)
+    ways = [_unseen_turns(view, seat, sight) for seat in others]
+    ended, *passed = (TurnPlan(seat=seat) for seat in (view.active, *others))
     if all(ways):
         return [[ended, *way] for way in (*product(*ways), passed)]
     paid = _unseen_turns(view, view.active, sight)
