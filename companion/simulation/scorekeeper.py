@@ -34,7 +34,8 @@ class Scorekeeper(Generic[S, A]):
             reckoned from it (the cards in closed hands after a turn in which nothing else was seen, say).
         reached: number of the true action that the referee has caught up with.
         entered: how often the players had to tell what they had played, because no offered answer was right
-            or because they were blamed for what the table cannot show (a turn in which nothing moved, say).
+            or because they were blamed for what the table cannot show.
+        agreed_to: how often they took what a complaint offers: that a turn left no trace, say.
         overruled: how often they had to say that what they were blamed for was misread.
     """
 
@@ -44,6 +45,7 @@ class Scorekeeper(Generic[S, A]):
         self.misreckoned = 0
         self.reached = 0
         self.entered = 0
+        self.agreed_to = 0
         self.overruled = 0
         self._agreed = [(0, 0)]  # numbers of the referee's actions and of the true ones where both agreed
         self._table = table
@@ -85,9 +87,12 @@ class Scorekeeper(Generic[S, A]):
         if not self._table.is_wrong and (misread := self._misread(blamed)):
             self._referee.accept_as_is(*misread)
             self.overruled += 1
-            if (asked := self._referee.decision) != blamed and not isinstance(asked, OutOfStep):
-                if isinstance(asked, Ask) and (choice := self.answer(asked)) is not None:
-                    self._referee.choose(choice)
+            if self._is_settled(blamed):
+                return
+        elif not self._table.is_wrong and (offered := self._true_offer(blamed)) is not None:
+            self._referee.choose(offered)
+            self.agreed_to += 1
+            if self._is_settled(blamed):
                 return
         if not self._table.is_wrong and self.missed:
             log.reconcile.info("protested decision=%s", type(blamed).__name__)
@@ -95,6 +100,21 @@ class Scorekeeper(Generic[S, A]):
         true = self._table.result
         if true is not None and not self.missed and self._referee.game.admits(self._referee.state, true):
             self._referee.settle(true)
+
+    def _is_settled(self, blamed: Decision[A]) -> bool:
+        """Whether the referee complains no more; if he asks something else he is answered."""
+        asked = self._referee.decision
+        if asked == blamed or isinstance(asked, OutOfStep):
+            return False
+        if isinstance(asked, Ask) and (choice := self.answer(asked)) is not None:
+            self._referee.choose(choice)
+        return True
+
+    def _true_offer(self, blamed: Decision[A]) -> int | None:
+        """Return which offer of a complaint comes to what was played, None if none does."""
+        offers = blamed.offers if isinstance(blamed, OutOfStep) else ()
+        asked = Ask(text="", choices=offers)
+        return self._table.answer(asked, self._referee.state, self._agrees_wholly, since=self.reached)
 
     def _misread(self, blamed: Decision[A]) -> list[Place]:
         """Return the places that the referee wants put right although they show what he expects."""

@@ -103,6 +103,7 @@ def film(number: int, filmed: Filmed, arguments: argparse.Namespace, folder: Pat
                 "missed": keeper.missed,
                 "asked": referee.questions,
                 "told by hand": keeper.entered,
+                "took what was offered": keeper.agreed_to,
                 "told it was misread": keeper.overruled,
                 "other result": referee.result != table.result,
             }

@@ -145,8 +145,9 @@ def follow(folder: Path, profiles: Path | None, *, verbose: bool) -> tuple[str, 
     text = (
         f"played {len(table.actions)}, accepted {accepted}, wrong {keeper.wrong}, missed {keeper.missed}, "
         f"asked {summary.questions}, told by hand {keeper.entered}, "
-        f"told it was misread {keeper.overruled}, violations {summary.violations}, "
-        f"turns {summary.turns}, photographs {summary.observations}, over {summary.result is not None}, "
+        f"took what was offered {keeper.agreed_to}, told it was misread {keeper.overruled}, "
+        f"violations {summary.violations}, turns {summary.turns}, photographs {summary.observations}, "
+        f"over {summary.result is not None}, "
         f"{time.perf_counter() - began:.0f} s"
     )
     return text, keeper.wrong

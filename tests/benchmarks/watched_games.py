@@ -211,6 +211,7 @@ def follow(game: Game[Any, Any], seed: int, arguments: argparse.Namespace, folde
                 "misreckoned": keeper.misreckoned,
                 "asked": referee.questions,
                 "entered by hand": keeper.entered,
+                "took what was offered": keeper.agreed_to,
                 "other result": referee.result != table.result,
                 "mischief": len(table.mischiefs),
             }
@@ -345,6 +346,7 @@ def _print(name: str, total: Counter[str], times_ms: list[float], took_s: float)
     print(
         f"  questions {total['asked']} ({total['asked'] / turns:.2%} of turns), "
         f"entered by hand {total['entered by hand']} ({total['entered by hand'] / turns:.2%}), "
+        f"took what was offered {total['took what was offered']}, "
         f"violations named {total['violation']}, taken back {total['taken back']}"
     )
     for key, many in sorted(total.items()):

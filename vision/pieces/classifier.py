@@ -78,25 +78,6 @@ def _is_by_itself(box: BoxFeatures, marker: Marker) -> bool:
     return is_whole and box.off_mm < _MARKED_MM and box.blind < 0.4 and box.print < 0.6
 
 
-def classify_cell(found: Sequence[Match], names: Sequence[str]) -> float:
-    """Return how surely the best match is right, 0 when it is not to be claimed."""
-    best = found[0]
-    rival = next((one.score for one in found[1:] if names[one.face] != names[best.face]), -1.0)
-    margin = best.score - rival
-    if best.score > 0.55 and margin > 0.12:
-        return 0.999
-    if best.score > 0.45 and margin > 0.07:
-        return 0.97
-    return 0.0
-
-
-def is_far_ahead(found: Sequence[Match], names: Sequence[str]) -> bool:
-    """Whether the best match agrees so well, and all other faces so much less, that it is plain to see."""
-    best = found[0]
-    rival = next((one.score for one in found[1:] if names[one.face] != names[best.face]), -1.0)
-    return best.score > 0.7 and best.score - rival > 0.15
-
-
 def is_half_lost(match: Match) -> bool:
     """Whether what is printed is not seen on half of the face."""
     return float((match.blocks < _DISAGREES).mean()) > 0.5

@@ -17,7 +17,7 @@ from companion.table_layout import TableLayout
 from vision.arrays import Bools, Floats, Labels
 from vision.capture.pictures import packed_face, size_of, unpack
 from vision.faces.features import tile_of
-from vision.faces.registration import BLOCK, Face, FineFaces
+from vision.faces.registration import BLOCK, Face, FineFaces, Match
 from vision.faces.residuals import Pattern
 from vision.faces.scene import PX_PER_MM
 from vision.faces.tiles import TileLibrary
@@ -29,6 +29,7 @@ from vision.pieces.hand_recogniser import HandRecogniser
 from vision.pieces.marker_recogniser import MarkerRecogniser
 from vision.pieces.pile import PileReader, pile_area, pile_place
 from vision.pieces.standing_recogniser import StandingRecogniser
+from vision.pieces.tile_recogniser import TileRecogniser
 
 # So far around the middle of its boxes a board reaches at least, in edges of a box.
 BOARD_AROUND: Final = 0.8
@@ -164,8 +165,14 @@ class FaceLibrary:
         markers = [one for one in profile.pieces if one.kind == "marker"]
         self.markers = MarkerRecogniser(markers, are_all=len(markers) >= len(profile.players), folder=models)
         self.standing, self.hands = StandingRecogniser(models, look), HandRecogniser(models)
+        # Reading tells no piece before it knows the tiles, so that these are always told.
+        self._tiles_told = TileRecogniser(FOLDER)
         self.shapes = {one.kind: one.shape for one in profile.pieces if one.shape}
         self._paints = {(one.kind, one.name): self._paint(one) for one in profile.pieces}
+
+    def chances(self, found: Sequence[Sequence[Match]]) -> list[float]:
+        """Return for each cell's matches, best first, how likely the first of them is what lies there."""
+        return self._tiles_told.chances(found, self.names)
 
     def _rarity(self) -> Floats:
         """Return for every label how rare it is in the tiles' own pictures, 0 (common) to 1 (absent)."""

@@ -19,6 +19,7 @@ from vision.faces.tiles import Fields, Sought
 from vision.geometry.cells import cell_window
 from vision.pieces.classifier import markers_in_place
 from vision.pieces.face_library import FaceLibrary
+from vision.pieces.markers import BoxFeatures, BoxPlace, Marker
 from vision.pieces.occluders import Cover
 from vision.reading.elimination import by_elimination, without
 from vision.reading.faces import (
@@ -37,6 +38,8 @@ from vision.reading.rig import Rig
 
 # A face that agrees so well is seen, though others may be printed with the same lines.
 _AGREES = 0.55
+# A marker of which pieces seem to cover more than this may be a part of one.
+_PART_OF_A_PIECE = 0.5
 # Which of a few tiles lies below pieces is told by its colours, if it lies where it lay but for so much.
 _MOST_LEFT, _STAYED_MM = 8, 2.0
 
@@ -54,9 +57,7 @@ def recognise_covered(
     missing = [cell for cell in rig.layout.cells if cell in near and cell not in faces.residuals]
     if not missing:
         return faces
-    hidden = _Hidden(
-        fields=rectified.fields, free=_free_of(cover.pieces, faces.plane), cover=cover, laid=laid
-    )
+    hidden = _Hidden(fields=rectified.fields, free=free_of(cover.pieces, faces.plane), cover=cover, laid=laid)
     partly = [cell for cell in missing if _is_partly(hidden.free, faces.plane, rig.layout, cell)]
     faces = _beside_pieces(rig, hidden, faces, partly)
     left = [cell for cell in missing if cell not in faces.residuals]
@@ -85,11 +86,12 @@ def _beside_pieces(rig: Rig, hidden: _Hidden, faces: Faces, cells: Sequence[str]
     """Return the faces after comparing all with what pieces leave to be seen on some cells."""
     if not cells:
         return faces
-    matches = dict(faces.matches)
-    for cell, found in _compared(rig, hidden, faces.plane, cells).items():
-        if found and found[0].score > matches[cell][0].score:
-            matches[cell] = found
-    return with_residuals(rig, replace(faces, matches=matches))
+    better = {
+        cell: found
+        for cell, found in _compared(rig, hidden, faces.plane, cells).items()
+        if found and found[0].score > faces.matches[cell][0].score
+    }
+    return with_residuals(rig, faces.matched(rig.library, better))
 
 
 def _of_the_rest(rig: Rig, hidden: _Hidden, faces: Faces, cells: Sequence[str]) -> Faces:
@@ -99,12 +101,15 @@ def _of_the_rest(rig: Rig, hidden: _Hidden, faces: Faces, cells: Sequence[str]) 
     before = ((cell, _as_before(library, hidden, plane, cell, rest)) for cell in cells)
     stayed = {cell: found for cell, found in before if found}
     others = _compared(rig, hidden, plane, [cell for cell in cells if cell not in stayed], rest)
-    by_markers = {cell: _with_markers(rig, faces, cell, found) for cell, found in others.items()}
+    by_markers = {
+        cell: _with_markers(rig, hidden.cover, faces, cell, found) for cell, found in others.items()
+    }
     marked = {cell: found for cell, (found, _) in by_markers.items() if found}
     taken = {tile_of(library.names[found[0].face]) for found in (*stayed.values(), *marked.values())}
     follows, by_colours = by_elimination(
         without({cell: others[cell] for cell in others.keys() - marked.keys()}, taken, library.names),
         library.names,
+        library.chances,
         lambda found: is_told_by_colours(library, plane, found, _AGREES, hidden.cover.pieces_on),
     )
     proofs = {
@@ -115,8 +120,7 @@ def _of_the_rest(rig: Rig, hidden: _Hidden, faces: Faces, cells: Sequence[str]) 
     if not proofs:
         return faces
     told = replace(
-        faces,
-        matches={**faces.matches, **stayed, **marked, **follows},
+        faces.matched(library, {**stayed, **marked, **follows}),
         proofs={**faces.proofs, **proofs},
         proving=faces.proving.union(*(boxes for _, boxes in by_markers.values())),
     )
@@ -154,11 +158,12 @@ def _as_before(
 
 
 def _with_markers(
-    rig: Rig, faces: Faces, cell: str, found: Sequence[Match]
+    rig: Rig, cover: Cover, faces: Faces, cell: str, found: Sequence[Match]
 ) -> tuple[list[Match], set[Place]]:
     """Return the match of a face on whose boxes markers lie on a cell, and these; none if they tell no tile.
 
     No other face has boxes exactly there, so that side of the tile is up, however little print is visible.
+    What may be a part of a figure does not count: its foot is as large as a marker, and stands anywhere.
     """
     best: dict[int, Match] = {}
     for match in found:
@@ -169,12 +174,30 @@ def _with_markers(
         if not rig.library.boxes[match.face].size:
             continue
         rival = max((one.score for one in best.values() if one is not match), default=-1.0)
-        if boxes := markers_in_place(match, measured(rig, faces.plane, match, light)[2], rival):
+        seen, spots, features = measured(rig, faces.plane, match, light)
+        if boxes := markers_in_place(match, apart_from_pieces(cover.pieces_on(seen), spots, features), rival):
             marked.append((match, boxes))
     if len(marked) != 1:
         return [], set()
     match, boxes = marked[0]
     return [match], {rig.layout.places.on_box(cell, number) for number in boxes}
+
+
+def apart_from_pieces(
+    pieces: Bools, spots: Sequence[BoxPlace], features: Sequence[BoxFeatures]
+) -> list[BoxFeatures]:
+    """Return what boxes look like without markers where `pieces` (height, width) cover the face."""
+
+    def is_part(spot: BoxPlace, marker: Marker) -> bool:
+        half = spot.marker_mm * spot.px_per_mm / 2
+        x, y = marker.middle
+        rows, columns = (slice(max(round(at - half), 0), max(round(at + half), 0) + 1) for at in (y, x))
+        return bool(pieces[rows, columns].mean() > _PART_OF_A_PIECE) if pieces[rows, columns].size else False
+
+    return [
+        replace(box, marker=None) if box.marker is not None and is_part(spot, box.marker) else box
+        for spot, box in zip(spots, features, strict=True)
+    ]
 
 
 def _found_nowhere(library: FaceLibrary, faces: Faces) -> frozenset[int]:
@@ -188,7 +211,7 @@ def _may_be_told(found: Sequence[Match]) -> bool:
     return bool(found) and found[0].score > _AGREES
 
 
-def _free_of(pieces: Bools, plane: Plane) -> Singles:
+def free_of(pieces: Bools, plane: Plane) -> Singles:
     """Return a mask at the city's scale, 1 where no figure covers the city."""
     covered = cv2.dilate(pieces.astype(np.uint8), np.ones((5, 5), np.uint8))
     size = (plane.soft.shape[1], plane.soft.shape[0])

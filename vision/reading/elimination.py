@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TypeAlias
 
 from vision.faces.features import tile_of
 from vision.faces.registration import Match
-from vision.pieces.classifier import classify_cell
 
 _CERTAIN = 0.99
 # A tile that agrees less well elsewhere by no more than this may be there as well.
 _CONTESTED = 0.12
 
+Chances: TypeAlias = Callable[[Sequence[Sequence[Match]]], Sequence[float]]
+"""Tells of the matches of several cells, best first, how likely the first of each is right."""
+
 
 def by_elimination(
     found: Mapping[str, Sequence[Match]],
     names: Sequence[str],
+    chances: Chances,
     tells: Callable[[Sequence[Match]], bool] = lambda _: False,
 ) -> tuple[dict[str, list[Match]], frozenset[str]]:
     """Return the cells whose tile follows, and of these the ones that were told otherwise than by agreeing.
@@ -26,6 +30,7 @@ def by_elimination(
     Args:
         found: cells, each with its matches among the tiles that lie nowhere else, best first.
         names: of the faces.
+        chances: how likely matches are right by how well they agree.
         tells: whether the first of some matches is told from the others though they agree about as well.
 
     Returns:
@@ -34,21 +39,28 @@ def by_elimination(
     left = without(found, (), names)
     told: dict[str, list[Match]] = {}
     otherwise: set[str] = set()
-    while now := _plain(left, names, tells):
+    while True:
+        surely = dict(zip(left, chances(list(left.values())), strict=True))
+        now = _plain(left, names, surely, tells)
+        if not now:
+            break
         told |= {cell: left.pop(cell) for cell in now}
-        otherwise.update(cell for cell in now if classify_cell(told[cell], names) < _CERTAIN)
+        otherwise.update(cell for cell in now if surely[cell] < _CERTAIN)
         left = without(left, {tile_of(names[told[cell][0].face]) for cell in now}, names)
     return told, frozenset(otherwise)
 
 
 def _plain(
-    left: Mapping[str, Sequence[Match]], names: Sequence[str], tells: Callable[[Sequence[Match]], bool]
+    left: Mapping[str, Sequence[Match]],
+    names: Sequence[str],
+    surely: Mapping[str, float],
+    tells: Callable[[Sequence[Match]], bool],
 ) -> list[str]:
     """Return the cells that can be told as things are."""
     return [
         cell
         for cell, some in left.items()
-        if not _is_contested(cell, left, names) and (classify_cell(some, names) >= _CERTAIN or tells(some))
+        if not _is_contested(cell, left, names, surely) and (surely[cell] >= _CERTAIN or tells(some))
     ]
 
 
@@ -62,13 +74,15 @@ def without(
     return {cell: some for cell, some in rest.items() if some}
 
 
-def _is_contested(cell: str, left: Mapping[str, Sequence[Match]], names: Sequence[str]) -> bool:
+def _is_contested(
+    cell: str, left: Mapping[str, Sequence[Match]], names: Sequence[str], surely: Mapping[str, float]
+) -> bool:
     """Whether the tile that a cell shows best is also what another cell shows best, about as well."""
     own = left[cell][0]
     tile = tile_of(names[own.face])
     return any(
         tile_of(names[some[0].face]) == tile
-        and (classify_cell(some, names) > 0 or some[0].score > own.score - _CONTESTED)
+        and (surely[other] >= _CERTAIN or some[0].score > own.score - _CONTESTED)
         for other, some in left.items()
         if other != cell
     )

@@ -29,9 +29,7 @@ from vision.photometry.tone_curve import tone_of, without_tone
 from vision.pieces.box_measures import SeenBox
 from vision.pieces.city_map import common_light
 from vision.pieces.classifier import (
-    classify_cell,
     is_exactly_there,
-    is_far_ahead,
     is_half_lost,
     is_plain,
 )
@@ -43,21 +41,19 @@ from vision.pieces.patches import Spot
 from vision.reading.rectified import Rectified
 from vision.reading.rig import Rig
 
-_CERTAIN = 0.99
+# So surely a tile must be right to be told: all that follows from a wrong one is wrong.
+_TOLD = 0.99
 # A face that agrees so well is plain to see, if it is not another with the same lines; one so far behind it
 # has others. The colours tell them apart if they explain so much more of the face, and so many times more.
 _PLAIN, _CLEARLY_BEHIND, _OF_A_FACE, _MANY_TIMES = 0.75, 0.12, 0.1, 3
 # An earlier face is still there if it agrees this well, and nearly as well as before.
 _STILL_THERE, _FADED = 0.68, 0.1
-# How surely a tile is right that figures mostly cover, that lies nowhere else and agrees far better than its
-# other side, or that markers lie on.
-_ELIMINATED = 0.95
+# How surely a tile is right that is told by its colours or by the markers on it.
+_TOLD_OTHERWISE = 0.95
 # While a hand is over the table, a tile that agrees less than this may be half under it.
 _PLAIN_BESIDE_HANDS = 0.62
 # The colour of one tile's light differs from that of all tiles by less than this.
 _TINTED = 2.4
-# Of a cell that pieces cover less than this nothing that matters is hidden.
-_HARDLY = 0.05
 # A face of which such a share cannot be used does not show what stands on it.
 _HARDLY_LEARNT = 0.5
 # This many tiles suffice to estimate the camera's tone curve.
@@ -85,7 +81,7 @@ class Faces:
 
     Attributes:
         plane: the city from above, corrected for the camera's tone curve; `tone` is the power of that curve.
-        matches: candidates of every cell, best first.
+        matches: candidates of every cell, best first; `chances` that the first is what lies there.
         residuals: the cells whose tile is sure enough to look closer: the face's number, and what is seen.
         proofs: of these, the cells whose tile was told by more than how well it agrees, and by what.
         proving: boxes with the markers that tell such a tile.
@@ -95,11 +91,21 @@ class Faces:
     plane: Plane
     tone: float = 1.0
     matches: Mapping[str, Sequence[Match]] = field(default_factory=dict)
+    chances: Mapping[str, float] = field(default_factory=dict)
     residuals: Mapping[str, tuple[int, Residual]] = field(default_factory=dict)
     proofs: Mapping[str, Proof] = field(default_factory=dict)
     proving: frozenset[Place] = frozenset()
     features: Mapping[Place, BoxFeatures] = field(default_factory=dict)
     spots: Mapping[Place, BoxPlace] = field(default_factory=dict)
+
+    def matched(self, library: FaceLibrary, matches: Mapping[str, Sequence[Match]]) -> Faces:
+        """Return the faces with other candidates on some cells."""
+        chances = dict(zip(matches, library.chances(list(matches.values())), strict=True))
+        return replace(self, matches={**self.matches, **matches}, chances={**self.chances, **chances})
+
+    def is_told(self, cell: str) -> bool:
+        """Whether the first of a cell's candidates is told by how well it agrees."""
+        return self.chances.get(cell, 0.0) >= _TOLD
 
     def on_cells(self) -> dict[str, Residual]:
         """Return what is seen on the tiles, by cell."""
@@ -155,6 +161,7 @@ class Faces:
         return replace(
             self,
             matches={cell: one for cell, one in self.matches.items() if matched or cell not in cells},
+            chances={cell: one for cell, one in self.chances.items() if matched or cell not in cells},
             residuals={cell: one for cell, one in self.residuals.items() if cell not in cells},
             proofs={cell: one for cell, one in self.proofs.items() if cell not in cells},
             proving=frozenset(filter(elsewhere, self.proving)),
@@ -175,24 +182,17 @@ def recognise_faces(rig: Rig, rectified: Rectified, before: Faces | None) -> Fac
     places = [Sought(middle=middle_of(plane, rig.layout.cells[cell])) for cell in open_]
     seen = library.tiles.recognise_all(rectified.fields, places)
     matches |= dict(zip(open_, with_other_sides(library, rectified.fields, seen), strict=True))
+    kept = kept.matched(library, matches)
     tone = kept.tone
     if len(rectified.changed) == len(rig.layout.cells):
-        tone = _tone(library, plane, matches.values())
+        tone = _tone(library, plane, [matches[cell][0] for cell in matches if kept.is_told(cell)])
     even = replace(plane, picture=without_tone(plane.picture, tone))
     coloured = {
         cell: Proof.COLOURS
         for cell in open_
-        if matches[cell]
-        and classify_cell(matches[cell], library.names) == 0
-        and is_told_by_colours(library, even, matches[cell])
+        if matches[cell] and not kept.is_told(cell) and is_told_by_colours(library, even, matches[cell])
     }
-    faces = replace(
-        kept,
-        plane=even,
-        tone=tone,
-        matches={**kept.matches, **matches},
-        proofs={**kept.proofs, **coloured},
-    )
+    faces = replace(kept, plane=even, tone=tone, proofs={**kept.proofs, **coloured})
     faces = with_residuals(rig, faces)
     faces = replace(
         faces, proofs={cell: one for cell, one in faces.proofs.items() if cell in faces.residuals}
@@ -213,9 +213,7 @@ def _still_there(
     known = {
         cell: before.matches[cell]
         for cell in library.layout.cells
-        if cell in rectified.changed
-        and cell in before.residuals
-        and is_certain(library, before.matches[cell])
+        if cell in rectified.changed and cell in before.residuals and before.is_told(cell)
     }
     starts = {cell: _alike(library, found) for cell, found in known.items()}
     asked = [one for some in starts.values() for one in some]
@@ -224,9 +222,10 @@ def _still_there(
     for cell, some in starts.items():
         one, *rivals = (next(again) for _ in some)
         found = [one, *best_first(rivals)]
-        if one.score > max(_STILL_THERE, known[cell][0].score - _FADED) and is_certain(library, found):
+        if one.score > max(_STILL_THERE, known[cell][0].score - _FADED):
             matches[cell] = found
-    return matches
+    surely = dict(zip(matches, library.chances(list(matches.values())), strict=True))
+    return {cell: found for cell, found in matches.items() if surely[cell] >= _TOLD}
 
 
 def _alike(library: FaceLibrary, found: Sequence[Match]) -> list[tuple[int, Pose2D]]:
@@ -260,11 +259,6 @@ def with_other_sides(
     for (number, _), side in zip(asked, sides, strict=True):
         told[number] = best_first([*told[number], side])
     return told
-
-
-def is_certain(library: FaceLibrary, found: Sequence[Match]) -> bool:
-    """Whether the first of some matches, best first, is certainly right."""
-    return classify_cell(found, library.names) >= _CERTAIN
 
 
 def is_told_by_colours(
@@ -323,12 +317,11 @@ def _seen_elsewhere(library: FaceLibrary, faces: Faces) -> frozenset[str]:
     )
 
 
-def _tone(library: FaceLibrary, plane: Plane, found: Iterable[Sequence[Match]]) -> float:
-    """Return the power of the camera's tone curve, estimated from the matches of the cells."""
+def _tone(library: FaceLibrary, plane: Plane, told: Iterable[Match]) -> float:
+    """Return the power of the camera's tone curve, estimated from the faces that are told."""
     soft = cv2.blur(gray_of(plane.picture), (COARSE_PX + 1, COARSE_PX + 1)).astype(np.uint8)
-    sure = [one[0] for one in found if one and classify_cell(one, library.names) > 0]
-    sure.sort(key=lambda match: -match.score)
-    return tone_of(_tones(library, soft, match) for match in sure[:_TONE_TILES])
+    best = sorted(told, key=lambda match: -match.score)[:_TONE_TILES]
+    return tone_of(_tones(library, soft, match) for match in best)
 
 
 def _tones(library: FaceLibrary, soft: Picture8, match: Match) -> tuple[Singles, Picture8, Singles]:
@@ -355,7 +348,7 @@ def with_residuals(rig: Rig, faces: Faces) -> Faces:
         for cell, found in faces.matches.items()
         if cell not in faces.residuals
         and found
-        and (classify_cell(found, library.names) > 0 or faces.proofs.get(cell) in _TELLING)
+        and (faces.is_told(cell) or faces.proofs.get(cell) in _TELLING)
         and holders[tile_of(library.names[found[0].face])] == cell
     ]
     for cell in sure:
@@ -371,7 +364,7 @@ def with_residuals(rig: Rig, faces: Faces) -> Faces:
             spots={**faces.spots, **dict(zip(places, spots, strict=True))},
         )
     for cell in sure:
-        is_known = is_certain(library, faces.matches[cell]) and cell not in faces.proofs
+        is_known = faces.is_told(cell) and cell not in faces.proofs
         is_marked = faces.proofs.get(cell) is Proof.MARKERS
         if not (is_known or is_marked) and _is_oddly_lit(cell, faces):
             # Too little of it is visible to fit its light, or to recognise colours on it.
@@ -480,24 +473,12 @@ def claim_cells(rig: Rig, faces: Faces, cover: Cover) -> dict[Place, Sighting]:
     """Return the claims about the tiles that are visible enough."""
     claims: dict[Place, Sighting] = {}
     for cell, (face, _) in faces.residuals.items():
-        found, proof = faces.matches[cell], faces.proofs.get(cell)
-        # The tile follows by elimination; the side that is up must be clearly visible.
-        if proof is Proof.ELIMINATION and not (
-            is_far_ahead(found, rig.library.names) or _is_free_of_pieces(rig, cover, cell)
-        ):
+        if cover.hand and not _is_clear_of_hands(rig, faces.matches[cell][0], cover, cell):
             continue
-        if cover.hand and not _is_clear_of_hands(rig, found[0], cover, cell):
-            continue
-        sure = classify_cell(found, rig.library.names) if proof is None else _ELIMINATED
+        sure = _TOLD_OTHERWISE if faces.proofs.get(cell) in _TELLING else faces.chances[cell]
         where = rig.layout.places.on_cell(cell)
         claims[where] = Sighting(place=where, value=rig.library.names[face], confidence=sure)
     return claims
-
-
-def _is_free_of_pieces(rig: Rig, cover: Cover, cell: str) -> bool:
-    """Whether hardly anything on a cell is hidden by figures and dragons."""
-    window = cell_window(rig.bodies.flat, rig.layout, cell)
-    return bool(cover.pieces[window].mean() < _HARDLY)
 
 
 def _is_clear_of_hands(rig: Rig, match: Match, cover: Cover, cell: str) -> bool:

@@ -35,6 +35,8 @@ from vision.pieces.standing_patches import COLOURED as LOOK_COLOURED
 from vision.pieces.standing_patches import SIZE_PX as LOOK_PX
 from vision.pieces.standing_recogniser import LOOK, NOWHERE, SEES, STANDS, best_odds, with_odds
 from vision.pieces.standing_recogniser import NAMES as STANDING
+from vision.pieces.tile_recogniser import KINDS as TILE_KINDS
+from vision.pieces.tile_recogniser import NAME as TILE
 from vision.training.box_samples import FILLS, GROUPS, BoxSamples
 from vision.training.calibration import fit_temperature
 from vision.training.classifiers import Choices, Classifier, choice_scores, fit_choices, fit_classifier
@@ -44,16 +46,19 @@ from vision.training.piece_samples import PieceSamples
 from vision.training.report import TrainingReport, report
 from vision.training.samples import AnySamples, samples_of
 from vision.training.tables import RandomTable
+from vision.training.tile_samples import TileSamples, with_twins
 
-GROUPS_OF_MODELS = ("look", "boxes", "hands", "standing")
+GROUPS_OF_MODELS = ("look", "boxes", "hands", "tiles", "standing")
 HELD_BACK = 5
 """Every so manieth table is none to learn from."""
 OWNERS = ("another", "own")
 CLASSIFIER_EPOCHS = 40
+TILE_EPOCHS = 30
 STANDING_EPOCHS, STANDING_TIMES = 25, 5
 # Of so many blocks of as many tables as `HELD_BACK` these are what classifiers learn from that weigh the
 # networks' words with what is measured; networks learn from the others. Each block has a table held back.
 _BLOCKS, _TO_WEIGH = 5, (1, 3)
+_OF_WEIGHED = {"tiles", "standing"}
 # A suspect is a hand if an arm covers so much of it, and none if it covers less than the second share.
 _ARM, _NO_ARM = 0.5, 0.05
 # A table of which more of the boxes than this are surely seen to hold something else was learnt wrongly.
@@ -98,7 +103,7 @@ def main(arguments: list[str] | None = None) -> int:
     is_weighed = _is_to_weigh(numbers)
     draw = partial(_drawn, frames=told.frames, cache=told.cache, jobs=0 if told.kept else told.jobs)
     schedule, reports = Schedule(epochs=told.epochs, seed=told.seed), list[TrainingReport]()
-    if {*wanted} != {"standing"}:
+    if not {*wanted} <= _OF_WEIGHED:
         draw(numbers[~is_weighed].tolist(), look=None)
     if "look" in wanted:
         reports += _train_look(_kept(LookSamples, told.cache, None), schedule, told.out)
@@ -113,6 +118,8 @@ def main(arguments: list[str] | None = None) -> int:
         reports += _train_boxes(_kept(BoxSamples, told.cache, look), schedule, told.out)
     if "hands" in wanted:
         reports += _train_hands(_kept(PieceSamples, told.cache, look), told.out)
+    if "tiles" in wanted:
+        reports += _train_tiles(_kept(TileSamples, told.cache, look), told.out)
     if "standing" in wanted:
         reports += _train_standing(_kept(PieceSamples, told.cache, look), told.out)
     print("\n\n".join(one.text for one in reports))
@@ -345,6 +352,17 @@ def _train_hands(samples: PieceSamples, folder: Path) -> list[TrainingReport]:
     warmth = fit_temperature(classified, is_hand[back])
     found = softmax(classified / np.float32(warmth)), is_hand[back]
     return [_write_classifier(HAND, fitted, KINDS, warmth, _told(tables), found, folder)]
+
+
+def _train_tiles(samples: TileSamples, folder: Path) -> list[TrainingReport]:
+    """Train what tells how surely a tile is right and write it down; return what it is worth."""
+    back = samples.tile_tables % HELD_BACK == 0
+    learnt, held = with_twins(samples.picked(~back)), samples.picked(back)
+    fitted = fit_classifier(learnt.tiles, learnt.is_right, len(TILE_KINDS), epochs=TILE_EPOCHS)
+    classified = fitted.scores(held.tiles)
+    warmth = fit_temperature(classified, held.is_right)
+    found = softmax(classified / np.float32(warmth)), held.is_right
+    return [_write_classifier(TILE, fitted, TILE_KINDS, warmth, _told(samples.tile_tables), found, folder)]
 
 
 def _train_look(samples: LookSamples, schedule: Schedule, folder: Path) -> list[TrainingReport]:

@@ -14,13 +14,14 @@ from vision.training.drawn_frames import drawn_frames, learnt
 from vision.training.look_samples import LookSamples, look_samples_of
 from vision.training.piece_samples import PieceSamples, piece_samples_of
 from vision.training.tables import RandomTable
+from vision.training.tile_samples import TileSamples, tile_samples_of
 
-AnySamples = TypeVar("AnySamples", BoxSamples, PieceSamples, LookSamples)
+AnySamples = TypeVar("AnySamples", BoxSamples, PieceSamples, LookSamples, TileSamples)
 
 
 def samples_of(
     table: RandomTable, frames: int, look: Path | None = None
-) -> tuple[BoxSamples, PieceSamples, LookSamples] | None:
+) -> tuple[BoxSamples, PieceSamples, LookSamples, TileSamples] | None:
     """Return what so many pictures of a table show, None where its enrolment was refused.
 
     `look` is the folder of the network that looks at places where figures may stand; what it says is weighed
@@ -29,12 +30,13 @@ def samples_of(
     profile = learnt(table)
     if profile is None:
         return None
-    boxes, pieces, looks = [], [], []
+    boxes, pieces, looks, tiles = [], [], [], []
     for number, frame in enumerate(drawn_frames(table, profile, frames, look=look)):
         boxes.append(box_samples_of(frame, number))
         pieces.append(piece_samples_of(frame))
         looks.append(look_samples_of(frame, number))
-    return (joined(boxes), joined(pieces), joined(looks)) if boxes else None
+        tiles.append(tile_samples_of(frame, number))
+    return (joined(boxes), joined(pieces), joined(looks), joined(tiles)) if boxes else None
 
 
 def joined(parts: Iterable[AnySamples]) -> AnySamples:

@@ -1,5 +1,6 @@
 """The scorekeeper: what is accepted against what was played, and what players say to set it right."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -108,6 +109,39 @@ def test_players_say_that_a_place_was_misread_which_lies_as_it_should(tmp_path: 
     assert watched.referee.actions == tuple(watched.table.actions[:1])
     assert watched.referee.line.rulings.misread == {misread: "ben"}
     assert (watched.score.overruled, watched.score.entered, watched.score.wrong) == (1, 0, 0)
+
+
+def test_players_take_what_a_complaint_offers_if_it_is_true(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They do not tell it all by hand then; where no offer is true they do."""
+    watched = Watched(tmp_path, 3)
+    moments = watched.table.moments()
+    while not watched.table.actions:
+        next(moments)
+    wrong = Choice(
+        actions=(Act("ann", "step", 1), Act("ben", "step", 3), Act("ann", "step", 0)), text="wrong"
+    )
+    right = Choice(actions=tuple(watched.table.actions), text="right")
+    complaint = OutOfStep(rule="toy.other", text="?", offers=(wrong, right))
+    chosen: list[int] = []
+
+    def choose(number: int) -> None:
+        chosen.append(number)
+        watched.referee.enter(*complaint.offers[number].actions)
+
+    monkeypatch.setattr(watched.referee, "choose", choose)
+    watched.score.protest(complaint)
+    assert (chosen, watched.score.agreed_to, watched.score.entered) == ([1], 1, 0)
+
+    while len(watched.table.actions) < 2:
+        next(moments)
+    legal = GAME.legal_actions(watched.referee.state)
+    untrue = Choice(actions=(next(act for act in legal if act != watched.table.actions[1]),), text="wrong")
+    watched.score.protest(replace(complaint, offers=(untrue,)))
+    watched.journal.close()
+
+    assert (watched.score.agreed_to, watched.score.entered, watched.score.missed) == (1, 1, 0)
 
 
 def test_what_lies_wrongly_is_not_protested(tmp_path: Path) -> None:

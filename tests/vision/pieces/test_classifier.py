@@ -9,7 +9,6 @@ from vision.faces.registration import Match, Pose2D
 from vision.pieces.classifier import (
     classify_standing,
     is_exactly_there,
-    is_far_ahead,
     is_half_lost,
     is_plain,
     markers_in_place,
@@ -156,21 +155,6 @@ def test_of_a_tile_half_under_skin_of_its_colour_half_of_the_print_is_seen() -> 
     assert not is_half_lost(match)
     blocks[:4] = 0.1
     assert is_half_lost(match)
-
-
-def test_which_side_is_up_must_be_plain_where_the_tile_is_told_by_the_others() -> None:
-    """One side of the tile that lies nowhere else must agree well, and the other much less."""
-    names, pose = ("mill/sketch", "mill/built"), Pose2D(x_px=0.0, y_px=0.0, turn=0.0)
-
-    def ahead(*scores: float) -> bool:
-        blocks = np.ones((1, 1), np.float32)
-        found = [Match(face=n, pose=pose, score=one, blocks=blocks) for n, one in enumerate(scores)]
-        return is_far_ahead(found, names)
-
-    assert ahead(0.8, 0.5)
-    assert ahead(0.8)
-    assert not ahead(0.8, 0.7)
-    assert not ahead(0.6, 0.2)
 
 
 def test_a_marker_is_exactly_there_if_all_of_it_is_and_is_of_its_colour() -> None:

@@ -26,13 +26,23 @@ def matches(**scores: float) -> list[Match]:
     return sorted(found, key=lambda one: -one.score)
 
 
+def chances(found: Sequence[Sequence[Match]]) -> list[float]:
+    """Return how likely matches are right: what is far ahead of all others is."""
+    return [
+        1.0
+        if some[0].score > 0.55 and some[0].score - max((one.score for one in some[1:]), default=-1.0) > 0.12
+        else 0.0
+        for some in found
+    ]
+
+
 def told(found: dict[str, list[Match]], **tells: bool) -> dict[str, str]:
     """The tile told on each cell; `tells` says by tile whether its colours tell it."""
 
     def by_colours(some: Sequence[Match]) -> bool:
         return tells.get(tile_of(NAMES[some[0].face]), False)
 
-    cells, _ = by_elimination(found, NAMES, by_colours)
+    cells, _ = by_elimination(found, NAMES, chances, by_colours)
     return {cell: tile_of(NAMES[some[0].face]) for cell, some in cells.items()}
 
 
@@ -58,7 +68,7 @@ def test_what_agrees_alike_may_be_told_otherwise() -> None:
 
     assert told(found, mill=True) == {"0,0": "mill"}
     assert told(found, library=True) == {}
-    assert by_elimination(found, NAMES, lambda _: True)[1] == {"0,0"}
+    assert by_elimination(found, NAMES, chances, lambda _: True)[1] == {"0,0"}
 
 
 def test_a_face_that_hardly_agrees_is_not_told_though_no_other_is_left() -> None:
@@ -87,7 +97,7 @@ def test_no_tile_is_told_twice_and_each_was_the_best_that_was_left(
     found: dict[str, list[Match]], *, tells: bool
 ) -> None:
     """Whatever agrees how well."""
-    cells, otherwise = by_elimination(found, NAMES, lambda _: tells)
+    cells, otherwise = by_elimination(found, NAMES, chances, lambda _: tells)
     tiles = [tile_of(NAMES[some[0].face]) for some in cells.values()]
 
     assert len(set(tiles)) == len(tiles)

@@ -16,9 +16,11 @@ from vision.pieces.standing_measures import MEASURES as OF_PLACE
 from vision.pieces.standing_patches import CHANNELS
 from vision.pieces.standing_patches import SIZE_PX as LOOK_PX
 from vision.pieces.suspects import MEASURES as OF_SUSPECT
+from vision.pieces.tile_recogniser import MEASURES as OF_TILE
 from vision.training.box_samples import BARE, GROUPS, HIDDEN, MARKER, BoxSamples
 from vision.training.look_samples import LookSamples
 from vision.training.piece_samples import AWAY, PieceSamples
+from vision.training.tile_samples import TileSamples
 
 pytest.importorskip("torch", reason="what training needs is not installed: .ci/setup train")
 from vision.training.__main__ import contradicted, kept_file, main
@@ -97,9 +99,19 @@ def _looks(table: int) -> LookSamples:
     )
 
 
+def _tiles(table: int) -> TileSamples:
+    """Return matches that anybody could tell: what is right agrees well, and its rivals do not."""
+    dice = np.random.default_rng(table)
+    is_right = dice.integers(0, 2, COUNT)
+    tiles = (is_right[:, None] + dice.normal(0, 0.1, (COUNT, OF_TILE))).astype(np.float32)
+    return TileSamples(
+        tiles=tiles, is_right=is_right.astype(np.float64), tile_tables=np.full(COUNT, float(table))
+    )
+
+
 def _keep(table: int, folder: Path, look: Path = FOLDER) -> None:
     """Keep made-up samples as if they had been drawn, those for weighing with the network in a folder."""
-    drawn = (_made_up(table), _pieces(table), _looks(table))
+    drawn = (_made_up(table), _pieces(table), _looks(table), _tiles(table))
     arrays = {f"{type(one).__name__}.{at.name}": getattr(one, at.name) for one in drawn for at in fields(one)}
     np.savez_compressed(kept_file(table, 2, folder, look if table in WEIGHED else None), **arrays)
 
@@ -118,7 +130,7 @@ def test_models_are_trained_from_what_was_drawn(tmp_path: Path, capsys: pytest.C
     _keep(5, cache, FOLDER)
     for table in WEIGHED:
         _keep(table, cache, out)
-    others = ["--only", "boxes", "hands", "standing", "--first", "5", "--tables", "16"]
+    others = ["--only", "boxes", "hands", "tiles", "standing", "--first", "5", "--tables", "16"]
     assert main([*told, *others]) == 0
     printed = capsys.readouterr().out
     fill, colour = Network.load("box_fill", out), Network.load("box_colour", out)
@@ -128,7 +140,7 @@ def test_models_are_trained_from_what_was_drawn(tmp_path: Path, capsys: pytest.C
     assert fill.card.figures["samples"] == COUNT
     assert fill.card.figures["right"] > 0.95
     assert colour.card.figures["right"] > 0.95
-    for name in ("box_fill_classifier", "box_owner_classifier", "hand_classifier"):
+    for name in ("box_fill_classifier", "box_owner_classifier", "hand_classifier", "tile_classifier"):
         assert Network.load(name, out).card.figures["right"] > 0.95
     assert Network.load("standing_look", out).card.figures["right"] > 0.95
     for name in ("standing_classifier", "nowhere_classifier"):

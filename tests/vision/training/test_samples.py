@@ -14,6 +14,8 @@ from vision.pieces.standing_patches import CHANNELS, COLOURED
 from vision.pieces.standing_patches import SIZE_PX as LOOK_PX
 from vision.pieces.standing_proposals import PROPOSED
 from vision.pieces.suspects import MEASURES as OF_SUSPECT
+from vision.pieces.tile_recogniser import BEHIND, SCORE
+from vision.pieces.tile_recogniser import MEASURES as OF_TILE
 from vision.training.box_samples import BARE, GROUPS, HIDDEN, MARKER, BoxSamples
 from vision.training.piece_samples import AWAY, ELSEWHERE, PieceSamples
 from vision.training.samples import joined, samples_of
@@ -27,7 +29,7 @@ def test_a_drawn_table_gives_samples_of_every_kind() -> None:
     """Patches and truth go together: what is bare looks as learnt, pieces like their colours."""
     found = samples_of(RandomTable.of(TABLE), 2, FOLDER)
     assert found is not None
-    boxes, pieces, looks = found
+    boxes, pieces, looks, tiles = found
     count = len(boxes.holds)
 
     assert boxes.fills.shape == (count, FILL_CHANNELS, SIZE_PX, SIZE_PX)
@@ -74,6 +76,14 @@ def test_a_drawn_table_gives_samples_of_every_kind() -> None:
     there = looks.is_there[body.any(axis=(1, 2))]
     assert 0.2 < there.mean() < 0.7
     assert np.median(apart[there == 1]) < 0.7 * np.median(apart[there == 0])
+
+    # Where a face agrees far better than any other it is the right one.
+    assert tiles.tiles.shape == (len(tiles.is_right), OF_TILE)
+    assert set(tiles.tile_tables.tolist()) == {float(TABLE)}
+    assert np.isfinite(tiles.tiles).all()
+    score, behind = tiles.tiles[:, SCORE], tiles.tiles[:, BEHIND]
+    assert tiles.is_right[(score > 0.6) & (behind > 0.15)].all()
+    assert 0.8 < tiles.is_right.mean() <= 1
 
 
 def test_samples_are_joined_one_after_the_other() -> None:
