@@ -163,7 +163,8 @@ def _with_markers(
     """Return the match of a face on whose boxes markers lie on a cell, and these; none if they tell no tile.
 
     No other face has boxes exactly there, so that side of the tile is up, however little print is visible.
-    What may be a part of a figure does not count: its foot is as large as a marker, and stands anywhere.
+    But what is seen of the print must not speak for another one. And what may be a part of a figure does not
+    count: its foot is as large as a marker, and stands anywhere.
     """
     best: dict[int, Match] = {}
     for match in found:
@@ -177,7 +178,7 @@ def _with_markers(
         seen, spots, features = measured(rig, faces.plane, match, light)
         if boxes := markers_in_place(match, apart_from_pieces(cover.pieces_on(seen), spots, features), rival):
             marked.append((match, boxes))
-    if len(marked) != 1:
+    if len(marked) != 1 or marked[0][0] is not found[0]:
         return [], set()
     match, boxes = marked[0]
     return [match], {rig.layout.places.on_box(cell, number) for number in boxes}
