@@ -8,9 +8,11 @@ from typing import TypeAlias
 from vision.faces.features import tile_of
 from vision.faces.registration import Match
 
-_CERTAIN = 0.99
-# A tile that agrees less well elsewhere by no more than this may be there as well.
-_CONTESTED = 0.12
+# What is left for a cell may all be wrong, where the right face is hardly known: then the best of it may be
+# far ahead of the rest.
+_CERTAIN = 0.998
+# A tile that is likelier elsewhere than not, or agrees less well there by no more than this, may be there.
+_LIKELY, _CONTESTED = 0.5, 0.12
 
 Chances: TypeAlias = Callable[[Sequence[Sequence[Match]]], Sequence[float]]
 """Tells of the matches of several cells, best first, how likely the first of each is right."""
@@ -82,7 +84,7 @@ def _is_contested(
     tile = tile_of(names[own.face])
     return any(
         tile_of(names[some[0].face]) == tile
-        and (surely[other] >= _CERTAIN or some[0].score > own.score - _CONTESTED)
+        and (surely[other] > _LIKELY or some[0].score > own.score - _CONTESTED)
         for other, some in left.items()
         if other != cell
     )

@@ -281,7 +281,7 @@ def is_told_by_colours(
     best = found[0]
     rivals = [one for one in found[1:] if library.names[one.face] != library.names[best.face]]
     close = [one for one in rivals if best.score - one.score <= _CLEARLY_BEHIND]
-    return bool(rivals) and explains_more(library, plane, best, close, covered)
+    return bool(close) and explains_more(library, plane, best, close, covered)
 
 
 def explains_more(

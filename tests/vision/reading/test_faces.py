@@ -120,6 +120,26 @@ def test_colours_that_are_neither_s_tell_nothing() -> None:
     assert not looked_at("gray", (0.85, 0.8))
 
 
+def test_colours_prove_nothing_where_no_other_face_agrees_nearly_as_well() -> None:
+    """They tell faces with the same lines from each other; there is none to tell the best from."""
+    assert not looked_at("one", (0.85, 0.4))
+
+
+def test_a_cell_is_told_by_how_likely_its_candidates_are() -> None:
+    """Chances come with candidates, and go with them; of the others nothing changes."""
+    library = cast(
+        FaceLibrary, SimpleNamespace(chances=lambda found: [0.995 if some else 0.0 for some in found])
+    )
+    found = cast(Any, ["something"])
+
+    faces = Faces(plane=cast(Plane, None)).matched(library, {ONE: found}).matched(library, {OTHER: []})
+
+    assert (faces.is_told(ONE), faces.is_told(OTHER), faces.is_told("4,4")) == (True, False, False)
+    assert faces.matches == {ONE: found, OTHER: []}
+    assert faces.but(frozenset({ONE})).chances == {OTHER: 0.0}
+    assert set(faces.but(frozenset({ONE}), matched=True).chances) == {ONE, OTHER}
+
+
 @pytest.mark.parametrize(("unusable", "is_ground"), [(0.2, True), (0.7, False)])
 def test_a_tile_that_was_hardly_learnt_does_not_show_what_stands_on_it(
     faces: Faces, unusable: float, *, is_ground: bool
