@@ -38,6 +38,8 @@ from vision.reading.rig import Rig
 
 # A face that agrees so well is seen, though others may be printed with the same lines.
 _AGREES = 0.55
+# Noise makes what agrees with a cell differ by this much.
+_OUTDONE = 0.03
 # A marker of which pieces seem to cover more than this may be a part of one.
 _PART_OF_A_PIECE = 0.5
 # Which of a few tiles lies below pieces is told by its colours, if it lies where it lay but for so much.
@@ -112,9 +114,10 @@ def _of_the_rest(rig: Rig, hidden: _Hidden, faces: Faces, cells: Sequence[str]) 
         library.chances,
         lambda found: is_told_by_colours(library, plane, found, _AGREES, hidden.cover.pieces_on),
     )
+    follows = {cell: some for cell, some in follows.items() if not is_outdone(faces, cell, some[0])}
     proofs = {
         **dict.fromkeys(follows, Proof.ELIMINATION),
-        **dict.fromkeys((*stayed, *by_colours), Proof.COLOURS),
+        **dict.fromkeys((*stayed, *(by_colours & follows.keys())), Proof.COLOURS),
         **dict.fromkeys(marked, Proof.MARKERS),
     }
     if not proofs:
@@ -125,6 +128,14 @@ def _of_the_rest(rig: Rig, hidden: _Hidden, faces: Faces, cells: Sequence[str]) 
         proving=faces.proving.union(*(boxes for _, boxes in by_markers.values())),
     )
     return with_residuals(rig, told)
+
+
+def is_outdone(faces: Faces, cell: str, told: Match) -> bool:
+    """Whether a face that is told elsewhere agrees better with a cell than the best of those that are left.
+
+    Then what is left may all be wrong, above all where the right face is hardly known.
+    """
+    return faces.matches[cell][0].score > told.score + _OUTDONE
 
 
 def _compared(

@@ -8,9 +8,7 @@ from typing import TypeAlias
 from vision.faces.features import tile_of
 from vision.faces.registration import Match
 
-# What is left for a cell may all be wrong, where the right face is hardly known: then the best of it may be
-# far ahead of the rest.
-_CERTAIN = 0.998
+_CERTAIN = 0.95
 # A tile that is likelier elsewhere than not, or agrees less well there by no more than this, may be there.
 _LIKELY, _CONTESTED = 0.5, 0.12
 

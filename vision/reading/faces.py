@@ -270,6 +270,8 @@ def is_told_by_colours(
 ) -> bool:
     """Whether of faces with the same lines, both sides of a tile say, the best has the colours that are seen.
 
+    Where no other agrees nearly as well there is none that it must be told from.
+
     Args:
         library, plane: the faces and what is seen.
         found: the matches on a cell, best first, that do not tell its face by themselves.
@@ -281,7 +283,7 @@ def is_told_by_colours(
     best = found[0]
     rivals = [one for one in found[1:] if library.names[one.face] != library.names[best.face]]
     close = [one for one in rivals if best.score - one.score <= _CLEARLY_BEHIND]
-    return bool(close) and explains_more(library, plane, best, close, covered)
+    return bool(rivals) and explains_more(library, plane, best, close, covered)
 
 
 def explains_more(
@@ -348,7 +350,7 @@ def with_residuals(rig: Rig, faces: Faces) -> Faces:
         for cell, found in faces.matches.items()
         if cell not in faces.residuals
         and found
-        and (faces.is_told(cell) or faces.proofs.get(cell) in _TELLING)
+        and (faces.is_told(cell) or cell in faces.proofs)
         and holders[tile_of(library.names[found[0].face])] == cell
     ]
     for cell in sure:
