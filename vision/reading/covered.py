@@ -204,7 +204,8 @@ def apart_from_pieces(
         half = spot.marker_mm * spot.px_per_mm / 2
         x, y = marker.middle
         rows, columns = (slice(max(round(at - half), 0), max(round(at + half), 0) + 1) for at in (y, x))
-        return bool(pieces[rows, columns].mean() > _PART_OF_A_PIECE) if pieces[rows, columns].size else False
+        under = pieces[rows, columns]
+        return bool(under.size and under.mean() > _PART_OF_A_PIECE)
 
     return [
         replace(box, marker=None) if box.marker is not None and is_part(spot, box.marker) else box

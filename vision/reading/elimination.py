@@ -8,6 +8,7 @@ from typing import TypeAlias
 from vision.faces.features import tile_of
 from vision.faces.registration import Match
 
+# So surely a tile must be right among those that are left.
 _CERTAIN = 0.95
 # A tile that is likelier elsewhere than not, or agrees less well there by no more than this, may be there.
 _LIKELY, _CONTESTED = 0.5, 0.12

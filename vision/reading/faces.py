@@ -177,20 +177,21 @@ def recognise_faces(rig: Rig, rectified: Rectified, before: Faces | None) -> Fac
     """Return the clearly visible faces; where nothing has changed, those of the earlier frame."""
     plane, library = rectified.city.plane, rig.library
     kept = Faces(plane=plane) if before is None else before.but(rectified.changed)
-    matches = _still_there(library, rectified, before)
-    open_ = [cell for cell in rig.layout.cells if cell in rectified.changed and cell not in matches]
+    kept = kept.matched(library, _still_there(library, rectified, before))
+    kept = kept.but(frozenset(cell for cell in rectified.changed if not kept.is_told(cell)))
+    open_ = [cell for cell in rig.layout.cells if cell in rectified.changed and cell not in kept.matches]
     places = [Sought(middle=middle_of(plane, rig.layout.cells[cell])) for cell in open_]
     seen = library.tiles.recognise_all(rectified.fields, places)
-    matches |= dict(zip(open_, with_other_sides(library, rectified.fields, seen), strict=True))
-    kept = kept.matched(library, matches)
+    found = dict(zip(open_, with_other_sides(library, rectified.fields, seen), strict=True))
+    kept = kept.matched(library, found)
     tone = kept.tone
     if len(rectified.changed) == len(rig.layout.cells):
-        tone = _tone(library, plane, [matches[cell][0] for cell in matches if kept.is_told(cell)])
+        tone = _tone(library, plane, [some[0] for cell, some in kept.matches.items() if kept.is_told(cell)])
     even = replace(plane, picture=without_tone(plane.picture, tone))
     coloured = {
         cell: Proof.COLOURS
-        for cell in open_
-        if matches[cell] and not kept.is_told(cell) and is_told_by_colours(library, even, matches[cell])
+        for cell, some in found.items()
+        if some and not kept.is_told(cell) and is_told_by_colours(library, even, some)
     }
     faces = replace(kept, plane=even, tone=tone, proofs={**kept.proofs, **coloured})
     faces = with_residuals(rig, faces)
@@ -206,7 +207,8 @@ def _still_there(
     """Return the matches of changed cells that still clearly show the same face as before.
 
     Its other side, which may be printed with much the same lines, and the faces that it was told from are
-    compared with it where it lies. Any other would agree far less; then all faces are compared again.
+    compared with it where it lies; what that comes to is for their chances to say. Any other would agree far
+    less; then all faces are compared again.
     """
     if before is None:
         return {}
@@ -224,8 +226,7 @@ def _still_there(
         found = [one, *best_first(rivals)]
         if one.score > max(_STILL_THERE, known[cell][0].score - _FADED):
             matches[cell] = found
-    surely = dict(zip(matches, library.chances(list(matches.values())), strict=True))
-    return {cell: found for cell, found in matches.items() if surely[cell] >= _TOLD}
+    return matches
 
 
 def _alike(library: FaceLibrary, found: Sequence[Match]) -> list[tuple[int, Pose2D]]:

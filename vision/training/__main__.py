@@ -302,6 +302,22 @@ def contradicted(chances: Singles, holds: Floats, tables: Floats) -> list[float]
     ]
 
 
+def _calibrated(
+    name: str,
+    classifier: Classifier,
+    classes: tuple[str, ...],
+    data: str,
+    held: tuple[Singles, Floats],
+    folder: Path,
+) -> TrainingReport:
+    """Calibrate a classifier on rows of values and the truth held back, and write it and its card."""
+    values, truth = held
+    classified = classifier.scores(values)
+    warmth = fit_temperature(classified, truth)
+    found = softmax(classified / np.float32(warmth)), truth
+    return _write_classifier(name, classifier, classes, warmth, data, found, folder)
+
+
 def _write_classifier(
     name: str,
     classifier: Classifier,
@@ -348,10 +364,7 @@ def _train_hands(samples: PieceSamples, folder: Path) -> list[TrainingReport]:
     values, tables = samples.suspects[is_plain], samples.tables[is_plain]
     is_hand, back = (samples.arms[is_plain] >= _ARM).astype(np.float64), tables % HELD_BACK == 0
     fitted = fit_classifier(values[~back], is_hand[~back], len(KINDS), epochs=CLASSIFIER_EPOCHS)
-    classified = fitted.scores(values[back])
-    warmth = fit_temperature(classified, is_hand[back])
-    found = softmax(classified / np.float32(warmth)), is_hand[back]
-    return [_write_classifier(HAND, fitted, KINDS, warmth, _told(tables), found, folder)]
+    return [_calibrated(HAND, fitted, KINDS, _told(tables), (values[back], is_hand[back]), folder)]
 
 
 def _train_tiles(samples: TileSamples, folder: Path) -> list[TrainingReport]:
@@ -359,10 +372,8 @@ def _train_tiles(samples: TileSamples, folder: Path) -> list[TrainingReport]:
     back = samples.tile_tables % HELD_BACK == 0
     learnt, held = with_twins(samples.picked(~back)), samples.picked(back)
     fitted = fit_classifier(learnt.tiles, learnt.is_right, len(TILE_KINDS), epochs=TILE_EPOCHS)
-    classified = fitted.scores(held.tiles)
-    warmth = fit_temperature(classified, held.is_right)
-    found = softmax(classified / np.float32(warmth)), held.is_right
-    return [_write_classifier(TILE, fitted, TILE_KINDS, warmth, _told(samples.tile_tables), found, folder)]
+    told = _told(samples.tile_tables)
+    return [_calibrated(TILE, fitted, TILE_KINDS, told, (held.tiles, held.is_right), folder)]
 
 
 def _train_look(samples: LookSamples, schedule: Schedule, folder: Path) -> list[TrainingReport]:

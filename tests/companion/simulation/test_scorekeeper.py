@@ -17,6 +17,8 @@ from tests.helpers.toy_game import GAME, Act, Lamps
 from tests.helpers.toy_play import played
 from tests.helpers.watched_toy import Watched
 
+WRONG = Choice(actions=(Act("ann", "step", 1), Act("ben", "step", 3), Act("ann", "step", 0)), text="wrong")
+
 
 def test_a_wrong_commit_is_counted(tmp_path: Path, logged_warnings: WarningCollector) -> None:
     """What the table never showed counts as wrong, and what was not seen as missed."""
@@ -36,11 +38,8 @@ def test_players_say_what_was_played_where_no_answer_is_right(tmp_path: Path) ->
     moments = watched.table.moments()
     while not watched.table.actions:
         next(moments)
-    wrong = Choice(
-        actions=(Act("ann", "step", 1), Act("ben", "step", 3), Act("ann", "step", 0)), text="wrong"
-    )
 
-    assert watched.score.answer(Ask(text="What?", choices=(wrong,))) is None
+    assert watched.score.answer(Ask(text="What?", choices=(WRONG,))) is None
     assert watched.referee.actions == tuple(watched.table.actions)
     assert (watched.score.entered, watched.score.wrong, watched.score.missed) == (1, 0, 0)
     watched.journal.close()
@@ -119,11 +118,8 @@ def test_players_take_what_a_complaint_offers_if_it_is_true(
     moments = watched.table.moments()
     while not watched.table.actions:
         next(moments)
-    wrong = Choice(
-        actions=(Act("ann", "step", 1), Act("ben", "step", 3), Act("ann", "step", 0)), text="wrong"
-    )
     right = Choice(actions=tuple(watched.table.actions), text="right")
-    complaint = OutOfStep(rule="toy.other", text="?", offers=(wrong, right))
+    complaint = OutOfStep(rule="toy.other", text="?", offers=(WRONG, right))
     chosen: list[int] = []
 
     def choose(number: int) -> None:
