@@ -155,7 +155,7 @@ def read_stages(
     plain = recognise_faces(rig, rectified, known)
     suspects = () if found is None else found.cover.suspects
     pieces = find_pieces(rig, plain, found, rectified.changed, suspects)
-    faces = recognise_covered(rig, rectified, plain, pieces.cover, laid)
+    faces = recognise_covered(rig, rectified, plain, pieces, laid)
     if faces is not plain:
         pieces = find_pieces(rig, faces, pieces, suspects=suspects)
     board = board_of(located, rectified, faces.tone, before, board_laid)

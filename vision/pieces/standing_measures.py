@@ -5,8 +5,9 @@ Lengths are in bases of the piece, areas in its body, so that pieces and tiles o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import cv2
 import numpy as np
@@ -24,12 +25,19 @@ from vision.pieces.figures import Candidate, Paint, are_apart, touching
 from vision.pieces.print_visibility import print_visibility
 from vision.pieces.standing_patches import StandingPatches
 
-MEASURES = 46
+Look: TypeAlias = Callable[[Patches], Singles]
+"""Tells of some patches (N, channels, size, size) how likely each shows the piece, or the odds, (N,)."""
+
+MEASURES = 47
 """How many numbers there are of a place."""
-COMMON = 14
+COMMON = 15
 """How many numbers there are of a piece, wherever it may stand."""
 MOST_PLACES = 12
 """So many places of each piece are judged."""
+LOOKS = 2
+"""How many numbers the network that looks at a place gives: there, and there and around it, on average."""
+NOTHING_SEEN = -12.0
+"""The odds of a place that nothing resembles."""
 OF_COLOUR, OF_LIKE_COLOUR = 4, 4
 """So many of them are in its colour, and so many in a colour that may be its own; the likeliest first.
 
@@ -37,6 +45,13 @@ The others look like it, whatever their colour.
 """
 # Larger values tell no more than these.
 _MOST, _FAR, _SOFT_PX = 3.0, 2.0, 3.0
+# Where the network looks around a place as well, in bases; at so many places, and where odds are no worse.
+_NEAR, _CORNER = 0.15, 0.25
+_AROUND = (
+    *((_NEAR, 0.0), (-_NEAR, 0.0), (0.0, _NEAR), (0.0, -_NEAR)),
+    *((_CORNER, _CORNER), (-_CORNER, _CORNER), (_CORNER, -_CORNER), (-_CORNER, -_CORNER)),
+)
+_MOST_AROUND, _UNLIKELY = 6, -5.0
 # Colours are compared on so many pixels of a body at most; differences in Lab count up to so much.
 _SAMPLES, _DIFFERS = 120, 60.0
 
@@ -49,6 +64,7 @@ class Sought:
         piece: as it was learnt; `paint` is its colour.
         places: where it may stand, the likeliest first; after those in its own colour `loosely` of them are
             in a colour that may be its own, and the last `proposed` look like it.
+        everywhere: whether it was looked for wherever something may stand.
         marked: (height, width) bool of the map: what is taken for markers of its colour.
     """
 
@@ -57,6 +73,7 @@ class Sought:
     places: Sequence[Candidate]
     loosely: int = 0
     proposed: int = 0
+    everywhere: bool = False
     marked: Bools
 
     @property
@@ -72,13 +89,14 @@ class Measured:
     Attributes:
         places: where it may stand, the likeliest first.
         values: of each of them, (N, `MEASURES`).
-        patches: how each of them looks, (N, channels, size, size).
+        patches: how each of them looks, (N, channels, size, size); `odds` (N, `LOOKS`) that it is the piece.
         common: of the piece in all, (`COMMON`,).
     """
 
     places: tuple[Candidate, ...]
     values: Singles
     patches: Patches
+    odds: Singles
     common: Singles
 
 
@@ -93,11 +111,13 @@ class StandingMeasures:
         boxes: Bools,
         sought: Mapping[Place, Sought],
         bests: Mapping[Place, Candidate],
+        look: Look,
     ) -> None:
         """Begin; `boxes` (height, width) of the map are boxes of recognised tiles.
 
-        `bests` are the likeliest places of pieces sought before.
+        `bests` are the likeliest places of pieces sought before; `look` tells the odds of what is seen.
         """
+        self._look = look
         self._city, self._bodies, self._faces, self._boxes = city, bodies, faces, boxes
         self._layout: TableLayout = bodies.layout
         self._sought = sought
@@ -114,12 +134,37 @@ class StandingMeasures:
         """Return what is measured of a piece."""
         sought = self._sought[where]
         rows = [self._of_place(where, sought, one, rank) for rank, one in enumerate(sought.places)]
+        patches = self._patches.of(sought.piece, sought.places, sought.marked)
         return Measured(
             places=tuple(sought.places),
             values=np.array(rows, np.float32).reshape(-1, MEASURES),
-            patches=self._patches.of(sought.piece, sought.places, sought.marked),
+            patches=patches,
+            odds=self._looked_at(sought, patches),
             common=np.array(self._in_common(sought), np.float32),
         )
+
+    def _looked_at(self, sought: Sought, patches: Patches) -> Singles:
+        """Return the odds of a piece at its places, there and on average around, (N, `LOOKS`).
+
+        A little beside a network errs in another way. Looking takes time, so only what is sought everywhere
+        is looked at so, and only where it may be.
+        """
+        there = self._look(patches)
+        around = there.copy()
+        if sought.everywhere:
+            likely = [number for number in np.argsort(-there)[:_MOST_AROUND] if there[number] > _UNLIKELY]
+            for number in likely:
+                beside = [self._beside(sought, sought.places[number], off) for off in _AROUND]
+                odds = self._look(self._patches.of(sought.piece, beside, sought.marked))
+                around[number] = float(np.append(odds, there[number]).mean())
+        return np.column_stack([there, around])
+
+    def _beside(self, sought: Sought, at: Candidate, off: tuple[float, float]) -> Candidate:
+        """Return a place so many bases off."""
+        base_mm, _ = self._layout.pieces.size_of(sought.piece.kind)
+        base = (at.base_mm[0] + off[0] * base_mm, at.base_mm[1] + off[1] * base_mm)
+        region, body = self._bodies.outline(sought.piece.kind, base, 1)
+        return replace(at, base_mm=base, region=region, body=body)
 
     def _of_place(self, where: Place, sought: Sought, at: Candidate, rank: int) -> list[float]:
         piece, paint = sought.piece, sought.paint
@@ -129,6 +174,7 @@ class StandingMeasures:
             rank / MOST_PLACES,
             float(rank >= sought.own),
             float(rank >= sought.own + sought.loosely),
+            float(sought.everywhere),
             at.share,
             at.share / max(piece.seen, 0.3),
             at.fit,
@@ -266,6 +312,7 @@ class StandingMeasures:
         best = sought.places[0] if sought.places else None
         return [
             float(sought.piece.kind == "dragon"),
+            float(sought.everywhere),
             float(sought.paint.is_light),
             sought.paint.rarity,
             self._blur,

@@ -6,19 +6,16 @@ dragons. There the network that looks at places is asked on which of many a piec
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
 
-from vision.arrays import Patches, Singles
+from vision.arrays import Singles
 from vision.pieces.figures import Candidate, Ground, candidate, covered
-from vision.pieces.standing_measures import Sought
+from vision.pieces.standing_measures import Look, Sought
 from vision.pieces.standing_patches import StandingPatches
-
-Look: TypeAlias = Callable[[Patches], Singles]
-"""Tells how likely each of some patches (N, channels, size, size) shows the piece, (N,)."""
 
 PROPOSED = 4
 """So many places of each piece are proposed by their looks."""
@@ -48,16 +45,24 @@ class _Seen:
 class Proposer:
     """Proposes places of one piece by how they look."""
 
-    def __init__(self, sought: Sought, patches: StandingPatches, look: Look) -> None:
-        """Prepare; `patches` cuts what is seen on the map, and `look` looks at it."""
+    def __init__(
+        self, sought: Sought, coloured: Iterable[Candidate], patches: StandingPatches, look: Look
+    ) -> None:
+        """Prepare; `patches` cuts what is seen on the map, and `look` looks at it.
+
+        `coloured` are places that may show its colour; they are looked at, too.
+        """
         self._sought, self._patches, self._look = sought, patches, look
+        self._coloured = [_Seen(one.cell, one.base_mm) for one in coloured]
         # Whatever may be of its colour shows something of it.
         self._paint = replace(sought.paint, is_loose=True)
 
     def places(self, ground: Ground) -> dict[str, Candidate | None]:
         """Return the likeliest place on each of a ground's cells, None where nothing can stand."""
         found: dict[str, Candidate | None] = dict.fromkeys(ground.cells)
-        best = _best(self._looked_at(ground, _first_looked_at(ground)))
+        coloured = [one for one in self._coloured if one.cell in found]
+        first = _first_looked_at(ground, self._sought)
+        best = _best(self._looked_at(ground, [*coloured, *first]))
         near = [beside for one in best[:_ONCE_MORE] for beside in _around(ground, one)]
         likely = [one for one in _best([*best, *self._looked_at(ground, near)]) if one.chance > _HARDLY]
         if likely:
@@ -85,20 +90,26 @@ def bases_looked_at(ground: Ground) -> list[Base]:
     return [one.base_mm for one in _first_looked_at(ground)]
 
 
-def _first_looked_at(ground: Ground) -> list[_Seen]:
-    places = [one for cell in ground.cells for one in _open(ground, cell)]
+def _first_looked_at(ground: Ground, sought: Sought | None = None) -> list[_Seen]:
+    places = [one for cell in ground.cells for one in _open(ground, cell, sought)]
     return sorted(places, key=lambda one: -one.strange)[:_MOST]
 
 
-def _open(ground: Ground, cell: str) -> Iterator[_Seen]:
-    """Yield the places on a cell where a piece may stand and be seen."""
+def _open(ground: Ground, cell: str, sought: Sought | None) -> Iterator[_Seen]:
+    """Yield the places on a cell where a piece may stand and be seen: that which is `sought`, or any."""
     city, bodies = ground.city, ground.bodies
     kernel = bodies.kernel(ground.kind, cell)
     reach = kernel.reach
     there = city.cut(reach.region)
+    odd, gone = there.strange, there.taken
+    if sought is not None:
+        # Nobody knows what is strange on an unknown tile, but not all of it is of the piece's colour. What is
+        # taken for its markers may be the piece.
+        odd = odd | (there.unknown & replace(sought.paint, is_loose=True).is_on(there))
+        gone = gone & ~sought.marked[reach.region]
     bare, hidden, strange = (
         covered(np.asarray(one, np.float32), reach, kernel.cover) / np.float32(kernel.area)
-        for one in (there.tile & ~there.strange & ~there.blind, there.taken, there.strange & ~there.taken)
+        for one in (there.tile & ~there.strange & ~there.blind, gone, odd & ~gone)
     )
     step = max(round(_step_mm(ground) * bodies.flat.px_per_mm), 1)
     rows, columns = (np.arange(size % step // 2 + step // 2, size, step) for size in bare.shape)

@@ -8,7 +8,7 @@ in one place.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -20,7 +20,7 @@ from vision.arrays import Numbers, Patches, Singles
 from vision.models.network import FOLDER, Network, softmax
 from vision.pieces.figures import Candidate, StandingFigure, are_apart
 from vision.pieces.marker_recogniser import odds_of
-from vision.pieces.standing_measures import COMMON, MEASURES, Measured
+from vision.pieces.standing_measures import COMMON, MEASURES, NOTHING_SEEN, Measured
 
 LOOK: Final = "standing_look"
 """The model that looks at places."""
@@ -31,11 +31,11 @@ SEES: Final = ("something else", "the piece")
 STANDS: Final = ("stands here",)
 NOWHERE: Final = ("not in the city", "somewhere else")
 """What is told of a place, and of none of them."""
-# The odds of a place that nothing resembles.
-_NOTHING = -12.0
 # How much less likely pieces of a kind are not in the city than on the tables that the models learnt from, as
 # logarithms of odds: one figure in five was not there, but in play they never leave it.
 _HARDLY_AWAY = {"figure": math.log(0.01 / 0.2)}
+# Odds that are better by this are as good as any.
+_FAR_AHEAD = 15.0
 # What covers so much of a body is the same thing, unless it stands elsewhere: one may stand behind another.
 _SAME_BODY = 0.5
 
@@ -111,7 +111,7 @@ class StandingRecogniser:
         Without a network that looks at them nothing is likely.
         """
         if self._look is None:
-            return np.full(len(patches), _NOTHING, np.float32)
+            return np.full(len(patches), NOTHING_SEEN, np.float32)
         return odds_of(self._look.scores(patches))
 
     def chances(
@@ -125,11 +125,12 @@ class StandingRecogniser:
             return {}
         places, nowhere = self._weighing
         counts = np.array([len(one.places) for one in measured.values()])
-        odds = self.odds(np.concatenate([one.patches for one in measured.values()]))
+        odds = np.concatenate([one.odds for one in measured.values()])
         rows = np.concatenate([one.values.reshape(-1, MEASURES) for one in measured.values()])
         common = np.array([one.common for one in measured.values()], np.float32).reshape(-1, COMMON)
-        scores = places.classified(with_odds(rows, odds))[:, 0]
-        others = nowhere.classified(with_odds(common, best_odds(odds, counts)))
+        ahead = np.concatenate([leads(one.odds, [at.cell for at in one.places]) for one in measured.values()])
+        scores = places.classified(rows_of_places(rows, odds, ahead))[:, 0]
+        others = nowhere.classified(rows_of_pieces(common, best_odds(odds, counts)))
         found: dict[Place, StandingChances] = {}
         start = 0
         for (where, one), other in zip(measured.items(), others, strict=True):
@@ -180,15 +181,40 @@ def among(chance: float, rivals: Iterable[float]) -> float:
     return odds / (1 + odds + sum(others))
 
 
-def with_odds(values: Singles, odds: Singles) -> Singles:
-    """Return rows of numbers (N, numbers) with what the first network says (N,) before each."""
-    return np.column_stack([odds, values])
+def rows_of_places(values: Singles, odds: Singles, ahead: Singles) -> Singles:
+    """Return what is weighed of places, a row each (N, numbers).
+
+    That is what is measured (N, `MEASURES`), and before it what the network says that looked at them: the
+    `odds` (N, `LOOKS`), how likely that makes the piece, and how far `ahead` of other cells they are.
+    """
+    likely = np.float32(1) / (1 + np.exp(-np.clip(odds, NOTHING_SEEN, -NOTHING_SEEN)))
+    return np.column_stack([odds, likely, ahead, values]).astype(np.float32)
+
+
+def rows_of_pieces(common: Singles, best: Singles) -> Singles:
+    """Return what is weighed of pieces, a row each: the `best` odds (N, `LOOKS`) and what is in `common`."""
+    return np.column_stack([best, common])
+
+
+def leads(odds: Singles, cells: Sequence[object]) -> Singles:
+    """Return how much better the odds (N, `LOOKS`) of a piece's places are than the best on another cell.
+
+    `cells` are those of its places.
+    """
+    ahead = np.zeros(odds.shape, np.float32)
+    for number, cell in enumerate(cells):
+        rivals = odds[[other != cell for other in cells]]
+        ahead[number] = odds[number] - rivals.max(axis=0, initial=NOTHING_SEEN)
+    return np.clip(ahead, -_FAR_AHEAD, _FAR_AHEAD)
 
 
 def best_odds(odds: Singles, counts: Numbers) -> Singles:
-    """Return the best odds (N,) of each piece, whose places are the next `counts` (N,) of all `odds`."""
+    """Return the best odds (N, `LOOKS`) of each piece, whose places are the next `counts` (N,) of all."""
     ends = np.cumsum(counts)
     return np.array(
-        [odds[end - count : end].max(initial=_NOTHING) for end, count in zip(ends, counts, strict=True)],
+        [
+            odds[end - count : end].max(axis=0, initial=NOTHING_SEEN)
+            for end, count in zip(ends, counts, strict=True)
+        ],
         np.float32,
     )

@@ -33,6 +33,7 @@ from vision.reading.faces import (
     with_other_sides,
     with_residuals,
 )
+from vision.reading.pieces import Pieces, bodies_of
 from vision.reading.rectified import Rectified
 from vision.reading.rig import Rig
 
@@ -47,9 +48,9 @@ _MOST_LEFT, _STAYED_MM = 8, 2.0
 
 
 def recognise_covered(
-    rig: Rig, rectified: Rectified, faces: Faces, cover: Cover, laid: Mapping[str, Match]
+    rig: Rig, rectified: Rectified, faces: Faces, pieces: Pieces, laid: Mapping[str, Match]
 ) -> Faces:
-    """Return the faces with those that figures and dragons, which `cover` the city, partly hide.
+    """Return the faces with those that figures and dragons, as far as they were found, partly hide.
 
     Where a tile is still open, those found nowhere else are tried: each exists once, and what lay on the cell
     before, as it was `laid`, may lie there still. The result is good enough to locate the figures on it;
@@ -59,7 +60,8 @@ def recognise_covered(
     missing = [cell for cell in rig.layout.cells if cell in near and cell not in faces.residuals]
     if not missing:
         return faces
-    hidden = _Hidden(fields=rectified.fields, free=free_of(cover.pieces, faces.plane), cover=cover, laid=laid)
+    free = free_of(bodies_of(rig, pieces), faces.plane)
+    hidden = _Hidden(fields=rectified.fields, free=free, cover=pieces.cover, laid=laid)
     partly = [cell for cell in missing if _is_partly(hidden.free, faces.plane, rig.layout, cell)]
     faces = _beside_pieces(rig, hidden, faces, partly)
     left = [cell for cell in missing if cell not in faces.residuals]
@@ -224,9 +226,9 @@ def _may_be_told(found: Sequence[Match]) -> bool:
     return bool(found) and found[0].score > _AGREES
 
 
-def free_of(pieces: Bools, plane: Plane) -> Singles:
-    """Return a mask at the city's scale, 1 where no figure covers the city."""
-    covered = cv2.dilate(pieces.astype(np.uint8), np.ones((5, 5), np.uint8))
+def free_of(bodies: Bools, plane: Plane) -> Singles:
+    """Return a mask at the city's scale, 1 where none of these `bodies` on the map covers the city."""
+    covered = cv2.dilate(bodies.astype(np.uint8), np.ones((5, 5), np.uint8))
     size = (plane.soft.shape[1], plane.soft.shape[0])
     return np.asarray(1 - cv2.resize(covered, size, interpolation=cv2.INTER_NEAREST), np.float32)
 

@@ -56,6 +56,8 @@ _SEEN_THROUGH = 0.7
 _CLAIMED, _PLAIN = 0.95, 0.98
 # Where a piece stands is beyond doubt from here on; it is sought anywhere else, and looked at again, if not.
 BEYOND_DOUBT = 0.98
+# What is as likely as this not in the city is not sought all over it: that takes time, and hardly finds it.
+_SURELY_AWAY = 0.9
 # Dragons must be likelier to be told of beside the claims: most that are less likely are not in the city.
 _LIKELY_DRAGON = 0.8
 # Of a figure that is as likely as this to have been overlooked it is not said that it is away.
@@ -127,18 +129,21 @@ def find_pieces(
     search = _Search(rig, faces, before)
     # Dragons first: they are large and clear, and their lit edges can look like a player's figure.
     search.find("dragon", city)
-    free = replace(city, taken=_joint(city.taken, search.made_out()) | rows)
-    search.find("figure", free)
+    search.find("figure", replace(city, taken=_joint(city.taken, search.made_out()) | rows))
     cover = _covering(rig, seen, city, search.made_out(), search.sure)
     # What is below a hand now is seen once it has gone, and a hand may look like anything.
-    if not cover.hand and search.propose("figure", free):
+    if cover.hand:
+        search.proposed = Searched()
+    elif search.propose(city, rows):
         cover = _covering(rig, seen, city, search.made_out(), search.sure)
     standing, sure = search.standing, search.sure
     more = {} if cover.hand else _find_by_borders(rig, faces, city, cover, search)
     if more:
         # In the shade of a pale figure its edges can look like a dark dragon.
         borders = [found.outline for found, _ in more.values()]
-        search.find("dragon", replace(city, taken=_joint(city.taken, borders)))
+        bordered = replace(city, taken=_joint(city.taken, borders))
+        search.find("dragon", bordered)
+        search.propose_kind("dragon", bordered)
         standing |= {at: found for at, (found, _) in more.items()}
         sure |= {at: one for at, (_, one) in more.items()}
         cover = _covering(rig, seen, city, [*search.made_out(), *borders], sure)
@@ -175,8 +180,7 @@ class _Search:
         self.searched, self.loosely = (
             (Searched(), Searched()) if before is None else (before.searched, before.loosely)
         )
-        # What is not asked for on this map is forgotten: nobody knows what has changed since it was.
-        self.proposed, self._proposed_before = Searched(), before.proposed if before else Searched()
+        self.proposed = before.proposed if before else Searched()
         self._boxes = boxes_on_map(faces)
         self._bests: dict[Place, Candidate] = {}
         self._asked: dict[
@@ -189,9 +193,10 @@ class _Search:
         self.unproposed: dict[Place, Measured] = {}
         self.chances: dict[Place, StandingChances] = {}
 
-    def made_out(self) -> list[Bools]:
-        """Return the outlines of the pieces that are claimed."""
-        return [self.standing[at].outline for at, one in self.sure.items() if one > 0]
+    def made_out(self, kind: str | None = None) -> list[Bools]:
+        """Return the outlines of the pieces, or of those of one kind, that are claimed."""
+        claimed = [at for at, one in self.sure.items() if one > 0 and kind in (None, kind_of(at))]
+        return [self.standing[at].outline for at in claimed]
 
     def find(self, kind: str, city: CityMap) -> None:
         """Find the pieces of one kind."""
@@ -214,41 +219,57 @@ class _Search:
         for where, one in sought.items():
             self._settle(city, one, *plain[where])
 
-    def propose(self, kind: str, city: CityMap) -> bool:
-        """Weigh the pieces of a kind that are in doubt again, with places at which they look likely to stand.
+    def propose(self, city: CityMap, rows: Bools) -> bool:
+        """Weigh the pieces that are in doubt again, with places at which they look likely to stand.
 
-        They must have been found on this map. Returns whether there are any.
+        They must have been found on this map; `rows` are markers that no figure stands in. Returns whether
+        there are any.
         """
+        dragons = self.propose_kind("dragon", city)
+        free = replace(city, taken=_joint(city.taken, self.made_out("dragon")) | rows)
+        return self.propose_kind("figure", free) or dragons
+
+    def propose_kind(self, kind: str, city: CityMap) -> bool:
+        """Do the same for the pieces of one kind, which were found on this map."""
         told, (sought, plain) = self._rig.library.standing, self._asked[kind]
-        doubted = [at for at in sought if self._is_doubted(at)]
-        if not told.can_look or not doubted:
-            return False
+        doubted = [at for at in sought if told.can_look and self._is_doubted(at)]
         patches = StandingPatches(city, self._rig.bodies, [one.piece for one in sought.values()])
-        proposers = {at: Proposer(sought[at], patches, told.told_by_patches) for at in doubted}
-        self.proposed = self._rig.finder.propose(kind, proposers, city, self._proposed_before)
-        found = {at: self._with_places(sought[at], self.proposed.known[at].values()) for at in doubted}
+        proposers = {
+            at: Proposer(sought[at], self._coloured(at), patches, told.told_by_patches) for at in doubted
+        }
+        self.proposed = self._rig.finder.propose(kind, proposers, city, self.proposed)
+        sought |= {at: self._with_places(sought[at], self.proposed.known[at].values()) for at in doubted}
         self.unproposed |= {at: self.measured[at] for at in doubted}
-        self._weigh(city, {**sought, **found}, doubted)
-        for at, one in found.items():
-            self._settle(city, one, *plain[at])
-        return True
+        if doubted:
+            self._weigh(city, sought, doubted)
+        for at in doubted:
+            self._settle(city, sought[at], *plain[at])
+        return bool(doubted)
+
+    def _coloured(self, where: Place) -> list[Candidate]:
+        """Return the best places of a piece on every cell, in its colour and in what may be it."""
+        known = [one.known.get(where, {}) for one in (self.searched, self.loosely)]
+        return [one for places in known for one in places.values() if one is not None]
 
     def _is_doubted(self, at: Place) -> bool:
-        """Whether it is in doubt where a piece stands; all is in doubt where nothing judges."""
+        """Whether it is in doubt where a piece stands, if anywhere; all is in doubt where nothing judges."""
         told = self.chances.get(at)
-        return told is None or told.best is None or told.best[1] < BEYOND_DOUBT
+        if told is None:
+            return True
+        return told.away < _SURELY_AWAY and (told.best is None or told.best[1] < BEYOND_DOUBT)
 
     def _with_places(self, sought: Sought, more: Iterable[Candidate | None]) -> Sought:
         """Return a piece that may stand at those of some more places as well that look likeliest."""
         base_mm, _ = self._rig.layout.pieces.size_of(sought.piece.kind)
         found = sorted(filter(None, more), key=lambda one: -one.look)[:PROPOSED]
         new = [one for one in found if not any(_is_near(one, other, base_mm) for other in sought.places)]
-        return replace(sought, places=[*sought.places, *new], proposed=len(new))
+        return replace(sought, places=[*sought.places, *new], proposed=len(new), everywhere=True)
 
     def _weigh(self, city: CityMap, sought: Mapping[Place, Sought], asked: Iterable[Place]) -> None:
         """Measure the places of some of the pieces that are sought, and let the recogniser weigh them."""
         faces = self._faces.on_cells()
-        measures = StandingMeasures(city, self._rig.bodies, faces, self._boxes, sought, self._bests)
+        look = self._rig.library.standing.odds
+        measures = StandingMeasures(city, self._rig.bodies, faces, self._boxes, sought, self._bests, look)
         measured = {where: measures.of(where) for where in asked}
         known = {at: one for at, one in self.chances.items() if at not in measured}
         self.measured |= measured
@@ -362,7 +383,7 @@ def _settled(
     if best is None or best[1] < _CLAIMED:
         return standing, 0.0
     first, chance = best
-    if standing is None or standing.cell != first.cell:
+    if standing is None or standing.cell != first.cell or are_apart(standing.base_mm, first.base_mm):
         own = sought.places[: sought.own]
         is_loose = all(first is not one for one in own)
         paint = replace(sought.paint, is_loose=is_loose)
@@ -470,6 +491,19 @@ def _find_beside_markers(
         is_row, city = True, replace(city, taken=city.taken | row)
         found = find_standing(city, rig.bodies, paint, "figure")
     return found, is_row
+
+
+def bodies_of(rig: Rig, pieces: Pieces) -> Bools:
+    """Return where on the map the bodies are of the figures and dragons that were made out.
+
+    Print is seen between what reaches out of them: of the same colour as a piece is much that is printed.
+    """
+    bodies = np.zeros(pieces.city.labels.shape, np.bool_)
+    for where, standing in pieces.standing.items():
+        if pieces.sure[where] > 0:
+            region, body = rig.bodies.outline(kind_of(where), standing.base_mm)
+            bodies[region] |= body
+    return bodies
 
 
 # -- what is claimed ------------------------------------------------------------------------------------

@@ -33,7 +33,16 @@ from vision.pieces.marker_recogniser import odds_of
 from vision.pieces.standing_patches import CHANNELS as LOOK_CHANNELS
 from vision.pieces.standing_patches import COLOURED as LOOK_COLOURED
 from vision.pieces.standing_patches import SIZE_PX as LOOK_PX
-from vision.pieces.standing_recogniser import LOOK, NOWHERE, SEES, STANDS, best_odds, with_odds
+from vision.pieces.standing_recogniser import (
+    LOOK,
+    NOWHERE,
+    SEES,
+    STANDS,
+    best_odds,
+    leads,
+    rows_of_pieces,
+    rows_of_places,
+)
 from vision.pieces.standing_recogniser import NAMES as STANDING
 from vision.pieces.tile_recogniser import KINDS as TILE_KINDS
 from vision.pieces.tile_recogniser import NAME as TILE
@@ -389,12 +398,16 @@ def _train_standing(samples: PieceSamples, folder: Path) -> list[TrainingReport]
     counts, most = samples.counts.astype(np.intp), samples.places.shape[1]
     is_row = np.arange(most)[None] < counts[:, None]
     odds = samples.odds[is_row]
-    values = np.zeros((len(is_row), most, samples.places.shape[2] + 1), np.float32)
-    values[is_row] = with_odds(samples.places[is_row], odds)
+    lists = zip(samples.odds, samples.cells, counts.tolist(), strict=True)
+    ahead = np.concatenate([leads(seen[:count], cells[:count].tolist()) for seen, cells, count in lists])
+    rows = rows_of_places(samples.places[is_row], odds, ahead)
+    values = np.zeros((len(is_row), most, rows.shape[1]), np.float32)
+    values[is_row] = rows
     choices = Choices(
         values=values,
         counts=samples.counts,
-        common=with_odds(samples.common, best_odds(odds, counts)),
+        groups=samples.cells,
+        common=rows_of_pieces(samples.common, best_odds(odds, counts)),
         truth=samples.stands,
     )
     return _train_choices(choices, samples.piece_tables, folder)

@@ -87,12 +87,14 @@ class Choices:
 
     Attributes:
         values: (N, places, inputs) of the rows; of each list the first `counts` (N,) are used.
+        groups: (N, places): of each row the first one that says the same.
         common: (N, other inputs) of the lists.
-        truth: (N,): which row is right, or `places` and more for the classes of none of them.
+        truth: (N,): the first row of those that are right, or `places` and more for the classes of none.
     """
 
     values: Singles
     counts: Floats
+    groups: Floats
     common: Singles
     truth: Floats
 
@@ -101,6 +103,7 @@ class Choices:
         return Choices(
             values=self.values[which],
             counts=self.counts[which],
+            groups=self.groups[which],
             common=self.common[which],
             truth=self.truth[which],
         )
@@ -110,12 +113,27 @@ class Choices:
         """Which rows are used, (N, places)."""
         return np.asarray(np.arange(self.values.shape[1])[None] < self.counts[:, None], np.bool_)
 
+    @property
+    def is_same(self) -> Bools:
+        """Which rows a row stands for, (N, places, places): the first of those that say the same for all."""
+        firsts = np.arange(self.values.shape[1])[None, :, None]
+        return np.asarray((self.groups[:, None] == firsts) & self.is_row[:, None], np.bool_)
+
 
 def choice_scores(rows: Classifier, none: Classifier, choices: Choices) -> Singles:
-    """Return the scores of lists, (N, places + classes of none); rows that are not used have hardly any."""
+    """Return the scores of lists, (N, places + classes of none).
+
+    What several rows say has the score of all together, at the first of them; all other rows hardly have any.
+    """
     count, places, inputs = choices.values.shape
     own = rows.scores(choices.values.reshape(-1, inputs))[:, 0].reshape(count, places)
-    return np.concatenate([np.where(choices.is_row, own, _NEVER), none.scores(choices.common)], axis=1)
+    said = _together(torch.from_numpy(own), torch.from_numpy(choices.is_same)).numpy()
+    return np.concatenate([said, none.scores(choices.common)], axis=1)
+
+
+def _together(own: torch.Tensor, same: torch.Tensor) -> torch.Tensor:
+    """Return the scores (N, places) of what rows say, of each row's `own` and what is the `same`."""
+    return own[:, None].masked_fill(~same, _NEVER).logsumexp(dim=2)
 
 
 def fit_choices(
@@ -141,7 +159,7 @@ def _fit_choices(
         torch.from_numpy(((some - mean) / spread).astype(np.float32))
         for some, (mean, spread) in zip((choices.values, choices.common), scales, strict=True)
     )
-    unused, wanted = torch.from_numpy(~choices.is_row), torch.from_numpy(choices.truth.astype(np.int64))
+    same, wanted = torch.from_numpy(choices.is_same), torch.from_numpy(choices.truth.astype(np.int64))
     first, second = (
         _dense(inputs, classes, _CHOICE_HIDDEN)
         for inputs, classes in ((values.shape[2], 1), (common.shape[1], others))
@@ -156,8 +174,9 @@ def _fit_choices(
         for start in range(0, len(order), _CHOICE_BATCH):
             picked = torch.from_numpy(order[start : start + _CHOICE_BATCH])
             some, whole = (one[picked] for one in (values, common))
-            own = first(some + _NOISE * torch.randn_like(some))[..., 0].masked_fill(unused[picked], _NEVER)
-            told = torch.cat([own, second(whole + _NOISE * torch.randn_like(whole))], dim=1)
+            own = first(some + _NOISE * torch.randn_like(some))[..., 0]
+            none = second(whole + _NOISE * torch.randn_like(whole))
+            told = torch.cat([_together(own, same[picked]), none], dim=1)
             loss = loss_of(told, wanted[picked])
             optimizer.zero_grad()
             loss.backward()

@@ -31,7 +31,7 @@ from vision.training.tables import RandomTable
 _CLICK_PX, _BOX_OFF_MM, _BOX_EDGE = 1.0, 0.25, (0.92, 1.08)
 # Every so manieth table in play has an arm over it.
 _HANDS = 4
-# On every so manieth evening the table is crowded with doubles of figures.
+# On every so manieth evening the networks see tables that are crowded with doubles of figures.
 _CROWDED = 2
 
 
@@ -136,11 +136,14 @@ def drawn_frames(
     # What is learnt must not depend on what was learnt before, but for what tells where to look.
     reader = Reader(profile, models=None, look=look)
     for evening, share in enumerate(np.array_split(np.arange(frames), evenings)):
-        crowded = table.crowded() if evening % _CROWDED == 0 else table
+        # Of a piece with doubles nobody can say which place is right: what weighs places sees none.
+        crowded = table.crowded() if look is None and evening % _CROWDED == 0 else table
         room = crowded.evening(evening)
         camera = room.camera(seed=2 + evening)
-        for i, truth in enumerate(room.positions(len(share), seed=evening)):
-            hand = room.hand(seed=10 * evening + i) if i % _HANDS == _HANDS - 1 else None
+        for i, (number, truth) in enumerate(
+            zip(share.tolist(), room.positions(len(share), seed=evening), strict=True)
+        ):
+            hand = room.hand(seed=10 * evening + i) if number % _HANDS == _HANDS - 1 else None
             reader.forget()
             frame = camera.frame(truth, hand_pose=hand, t=float(i))
             reader.read(frame, seq=i, seen_at_s=float(i), source="drawn")

@@ -5,7 +5,6 @@ The search of the reading proposes places and suspects, right ones and wrong; th
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,14 +16,13 @@ from vision.geometry.rectify import flat_maps, flatten
 from vision.geometry.regions import share_within
 from vision.pieces.figures import Candidate
 from vision.pieces.occluders import suspects_on
-from vision.pieces.standing_measures import COMMON, MOST_PLACES
+from vision.pieces.standing_measures import COMMON, LOOKS, MOST_PLACES
 from vision.pieces.standing_measures import MEASURES as OF_PLACE
 from vision.pieces.suspects import MEASURES as OF_SUSPECT
 from vision.pieces.suspects import Suspect
 from vision.reading.observed import Reading
 from vision.reading.pieces import lost_labels
 from vision.training.drawn_frames import DrawnFrame
-from vision.training.look_samples import seen_base
 
 AWAY, ELSEWHERE = MOST_PLACES, MOST_PLACES + 1
 """What is true of a piece that stands at none of the places: it is not in the city, or somewhere else."""
@@ -38,10 +36,11 @@ class PieceSamples:
         suspects: what is measured of what may be hands, (N, `OF_SUSPECT`); `arms` (N,) is the share of each
             that an arm covers, and `tables` (N,) the number of the table.
         places: what is measured of the places of pieces, (M, `MOST_PLACES`, `OF_PLACE`): of each piece the
-            first `counts` (M,) are used; `odds` (M, `MOST_PLACES`) that they show the piece, as the network
-            says that looked at them; `common` (M, `COMMON`) of the piece in all.
-        stands: (M,) which place is right, `AWAY` or `ELSEWHERE`; `piece_tables` (M,) as `tables`. Without a
-            network that looks at places there are none of these.
+            first `counts` (M,) are used; `odds` (M, `MOST_PLACES`, `LOOKS`) that they show the piece, as the
+            network says that looked at them; `common` (M, `COMMON`) of the piece in all.
+        cells: (M, `MOST_PLACES`) which place is the first on the cell of each.
+        stands: (M,) which place is the first on the right cell, `AWAY` or `ELSEWHERE`; `piece_tables` (M,) as
+            `tables`. Without a network that looks at places there are none of these.
     """
 
     suspects: Singles
@@ -51,6 +50,7 @@ class PieceSamples:
     counts: Floats
     odds: Singles
     common: Singles
+    cells: Floats
     stands: Floats
     piece_tables: Floats
 
@@ -64,14 +64,14 @@ def piece_samples_of(frame: DrawnFrame) -> PieceSamples:
         (one, _truth(frame, where, one.places))
         # What is looked for everywhere is weighed before that as well.
         for where, one in [*pieces.measured.items(), *pieces.unproposed.items()]
-        # Of a piece with doubles several places may be right.
-        if recogniser.can_look and f"{where}+0" not in frame.truth
+        if recogniser.can_look
     ]
     places = np.zeros((len(told), MOST_PLACES, OF_PLACE), np.float32)
-    odds = np.zeros((len(told), MOST_PLACES), np.float32)
-    for row, seen, (one, _) in zip(places, odds, told, strict=True):
-        row[: len(one.places)] = one.values
-        seen[: len(one.places)] = recogniser.odds(one.patches)
+    odds = np.zeros((len(told), MOST_PLACES, LOOKS), np.float32)
+    cells = np.zeros((len(told), MOST_PLACES), np.float64)
+    for row, seen, firsts, (one, _) in zip(places, odds, cells, told, strict=True):
+        row[: len(one.places)], seen[: len(one.places)] = one.values, one.odds
+        firsts[: len(one.places)] = first_on_cells(one.places)
     return PieceSamples(
         suspects=np.array([one.values for one in suspects], np.float32).reshape(-1, OF_SUSPECT),
         arms=np.array([_covered(one, arm) for one in suspects], np.float64),
@@ -80,6 +80,7 @@ def piece_samples_of(frame: DrawnFrame) -> PieceSamples:
         counts=np.array([len(one.places) for one, _ in told], np.float64),
         odds=odds,
         common=np.array([one.common for one, _ in told], np.float32).reshape(-1, COMMON),
+        cells=cells,
         stands=np.array([true for _, true in told], np.float64),
         piece_tables=np.full(len(told), float(frame.table.number)),
     )
@@ -109,12 +110,14 @@ def _covered(one: Suspect, arm: Bools | None) -> float:
 
 
 def _truth(frame: DrawnFrame, where: Place, places: Sequence[Candidate]) -> int:
-    """Return which of some places is right: of several on its cell the one where the piece is seen."""
+    """Return which of some places is the first on the right cell."""
     cell = frame.truth.get(where)
     if cell is None:
         return AWAY
-    base = seen_base(frame, where, cell)
-    on_cell = [number for number, at in enumerate(places) if at.cell == cell]
-    if base is None or not on_cell:
-        return ELSEWHERE
-    return min(on_cell, key=lambda number: math.dist(places[number].base_mm, base))
+    return next((number for number, at in enumerate(places) if at.cell == cell), ELSEWHERE)
+
+
+def first_on_cells(places: Sequence[Candidate]) -> list[int]:
+    """Return of each place which is the first on its cell."""
+    cells = [at.cell for at in places]
+    return [cells.index(cell) for cell in cells]

@@ -19,6 +19,7 @@ from vision.pieces.tile_recogniser import MEASURES, tile_measures, with_twin
 from vision.reading.covered import free_of
 from vision.reading.elimination import without
 from vision.reading.faces import middle_of, with_other_sides
+from vision.reading.pieces import bodies_of
 from vision.training.drawn_frames import DrawnFrame
 
 # Where the best agrees less than this, fewer other tiles are tried.
@@ -85,7 +86,7 @@ def _looked_at(frame: DrawnFrame, dice: np.random.Generator) -> Iterator[tuple[s
     rig, plane, fields = reading.located.rig, reading.faces.plane, reading.rectified.fields
     library, cells = rig.library, list(rig.layout.cells)
     sought = [Sought(middle=middle_of(plane, rig.layout.cells[cell])) for cell in cells]
-    for free in (None, free_of(reading.pieces.cover.pieces, plane)):
+    for free in (None, free_of(bodies_of(rig, reading.pieces), plane)):
         seen = library.tiles.recognise_all(fields, sought, free)
         for cell, found in zip(cells, with_other_sides(library, fields, seen, free), strict=True):
             if not found:

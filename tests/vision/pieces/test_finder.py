@@ -112,7 +112,7 @@ def test_a_piece_is_looked_for_again_only_where_something_has_changed_whatever_i
 
     finder, piece = Finder(BODIES), PieceRecord(kind="dragon", name="red", palette=((20, 20, 200),))
     sought = Sought(piece=piece, paint=Paint(label=0), places=(), marked=nothing)
-    proposer = Proposer(sought, StandingPatches(seen, BODIES, [piece]), look)
+    proposer = Proposer(sought, [], StandingPatches(seen, BODIES, [piece]), look)
     first = finder.propose("dragon", {RED: proposer}, seen, Searched())
     at_first = len(looked)
     same = finder.propose("dragon", {RED: proposer}, replace(seen, fresh=nothing), first)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from calibration.profile import PieceRecord
 from tests.vision.pieces.test_figures import BODIES, CELL, LAYOUT, SHAPE, city, dragon
 from vision.arrays import Bools, Patches, Singles
-from vision.pieces.figures import Ground, Paint
+from vision.pieces.figures import Candidate, Ground, Paint
 from vision.pieces.standing_measures import Sought
 from vision.pieces.standing_patches import SIZE_PX, StandingPatches
 from vision.pieces.standing_proposals import Proposer, bases_looked_at
@@ -42,7 +43,7 @@ def proposer(marked: Bools, strange: Bools, look: Viewer) -> Proposer:
     """Propose places of the red dragon where something is strange; the viewer likes what is marked."""
     seen = city(strange, label=7)
     patches = StandingPatches(seen, BODIES, [PIECE])
-    return Proposer(sought(marked), patches, look)
+    return Proposer(sought(marked), [], patches, look)
 
 
 def test_what_looks_like_a_piece_is_found_whatever_its_colour() -> None:
@@ -80,6 +81,62 @@ def test_few_places_are_looked_at_where_everything_is_strange() -> None:
     assert 50 < viewer.looked < 120
 
 
+def test_places_of_its_colour_are_looked_at_as_well() -> None:
+    """Also where nothing is strange; of those on other cells than the ones asked for nothing is told."""
+    viewer, bare = Viewer(), city(np.zeros(SHAPE, np.bool_))
+    other = next(cell for cell in LAYOUT.cells if cell != CELL)
+    region, body = BODIES.outline("dragon", MIDDLE, 1)
+    coloured = [
+        Candidate(share=0.5, cell=cell, base_mm=MIDDLE, spill=0.0, fit=0.0, region=region, body=body)
+        for cell in (CELL, other)
+    ]
+    patches = StandingPatches(bare, BODIES, [PIECE])
+
+    found = Proposer(sought(dragon()), coloured, patches, viewer).places(
+        Ground(bare, BODIES, "dragon", [CELL])
+    )
+
+    assert set(found) == {CELL}
+    place = found[CELL]
+    assert place is not None
+    assert place.look > 0.8
+    assert math.dist(place.base_mm, MIDDLE) < LAYOUT.pieces.size_of("dragon")[0]
+
+
+def test_what_is_taken_for_its_markers_may_be_the_piece() -> None:
+    """Nothing is looked at where another's markers are taken to lie, but where its own are."""
+    seen = replace(city(dragon(), label=7), taken=dragon())
+    patches, ground = StandingPatches(seen, BODIES, [PIECE]), Ground(seen, BODIES, "dragon", [CELL])
+    best = []
+    for marked in (np.zeros(SHAPE, np.bool_), dragon()):
+        viewer = Viewer()
+        found = Proposer(sought(marked), [], patches, viewer).places(ground)[CELL]
+        best.append(0.0 if found is None else found.look)
+
+    assert best[0] == 0.0
+    assert best[1] > 0.8
+
+
+def test_on_unknown_tiles_what_has_its_colour_is_looked_at_first() -> None:
+    """There nobody knows what is strange; without its colour all places on the tile are alike."""
+    nothing = np.zeros(SHAPE, np.bool_)
+    plain = city(nothing, label=7)
+    labels = np.where(dragon(), 0, 7).astype(plain.labels.dtype)
+    unknown = np.ones(SHAPE, np.bool_)
+    seen = replace(plain, labels=labels, tile=nothing, unknown=unknown, alike=dragon().astype(np.uint16))
+    patches, looked = StandingPatches(seen, BODIES, [PIECE]), list[Singles]()
+
+    def look(patches: Patches) -> Singles:
+        looked.append(Viewer()(patches))
+        return looked[-1]
+
+    Proposer(sought(dragon()), [], patches, look).places(Ground(seen, BODIES, "dragon", list(LAYOUT.cells)))
+
+    assert looked[0][0] == looked[0].max()
+    assert looked[0][0] > 0.4
+    assert looked[0][-1] == 0.0
+
+
 def test_a_patch_is_as_large_as_the_network_wants() -> None:
     """So that the stand-in above looks at the right channels."""
     seen = city(dragon(), label=7)
@@ -94,7 +151,7 @@ def test_a_patch_is_as_large_as_the_network_wants() -> None:
         return np.zeros(len(patches), np.float32)
 
     patches = StandingPatches(seen, BODIES, [PIECE])
-    whole = Proposer(sought(np.ones(SHAPE, np.bool_)), patches, look)
+    whole = Proposer(sought(np.ones(SHAPE, np.bool_)), [], patches, look)
     assert not any(whole.places(ground).values())
     assert set(shapes) == {(SIZE_PX, SIZE_PX)}
 

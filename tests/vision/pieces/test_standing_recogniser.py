@@ -10,14 +10,16 @@ import pytest
 from companion.table import Place
 from tests.vision.pieces.test_classifier import standing
 from vision.pieces.figures import Candidate
-from vision.pieces.standing_measures import COMMON, MEASURES, Measured
+from vision.pieces.standing_measures import COMMON, LOOKS, MEASURES, Measured
 from vision.pieces.standing_patches import CHANNELS, SIZE_PX
 from vision.pieces.standing_recogniser import (
     StandingChances,
     StandingRecogniser,
     best_odds,
     contested,
-    with_odds,
+    leads,
+    rows_of_pieces,
+    rows_of_places,
 )
 
 WHITE, RED, WATER = Place("figure:white"), Place("figure:red"), Place("dragon:water")
@@ -39,6 +41,7 @@ def measured(*cells: str) -> Measured:
         places=tuple(map(candidate, cells)),
         values=dice.uniform(0, 1, (len(cells), MEASURES)).astype(np.float32),
         patches=dice.integers(0, 256, (len(cells), CHANNELS, SIZE_PX, SIZE_PX)).astype(np.uint8),
+        odds=dice.normal(0, 3, (len(cells), LOOKS)).astype(np.float32),
         common=dice.uniform(0, 1, COMMON).astype(np.float32),
     )
 
@@ -124,12 +127,30 @@ def test_without_models_nothing_is_told() -> None:
 
 def test_of_every_piece_the_best_look_counts() -> None:
     """Of one with no place at all nothing is seen; what a look says goes before what is measured."""
-    odds = np.array([1.0, -2.0, 3.0], np.float32)
+    odds = np.array([[1.0, -1.0], [-2.0, 2.0], [3.0, 4.0]], np.float32)
     best = best_odds(odds, np.array([2, 0, 1]))
 
-    assert best.tolist() == [1.0, best.min(), 3.0]
-    assert best[1] < -10
-    assert with_odds(np.zeros((3, 2), np.float32), odds)[:, 0].tolist() == odds.tolist()
+    assert best[[0, 2]].tolist() == [[1.0, 2.0], [3.0, 4.0]]
+    assert (best[1] < -10).all()
+    assert rows_of_pieces(np.zeros((3, 2), np.float32), odds)[:, :2].tolist() == odds.tolist()
+
+
+def test_what_looks_better_than_on_any_other_cell_is_ahead() -> None:
+    """Places on one cell are no rivals; without any, one is as far ahead as can be."""
+    odds = np.array([[5.0, 4.0], [3.0, 4.5], [-1.0, -2.0]], np.float32)
+
+    assert leads(odds, ["1,1", "1,1", "2,2"]).tolist() == [[6.0, 6.0], [4.0, 6.5], [-6.0, -6.5]]
+    assert leads(odds[:1], ["1,1"]).tolist() == [[15.0, 15.0]]
+    assert leads(odds[:0], []).shape == (0, 2)
+
+
+def test_what_is_weighed_of_a_place_is_bounded() -> None:
+    """However sure the network is; what is measured comes last."""
+    odds = np.array([[90.0, -90.0], [0.0, 0.0]], np.float32)
+    rows = rows_of_places(np.full((2, 3), 7.0, np.float32), odds, np.zeros((2, 2), np.float32))
+
+    assert rows[:, 2:4] == pytest.approx(np.array([[1.0, 0.0], [0.5, 0.5]]), abs=1e-5)
+    assert (rows[:, -3:] == 7).all()
 
 
 def test_a_piece_behind_another_is_not_the_same_thing() -> None:

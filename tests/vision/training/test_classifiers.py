@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from vision.models.network import ModelCard, Network
+from vision.models.network import ModelCard, Network, softmax
 
 pytest.importorskip("torch", reason="what training needs is not installed: .ci/setup train")
 from vision.training.classifiers import Choices, Classifier, choice_scores, fit_choices, fit_classifier
@@ -66,8 +68,26 @@ def _lists(seed: int, count: int = 600) -> Choices:
     none = np.where(common[:, 0] > 0, 3, 4)
     truth = np.where(shown.max(axis=1) > 0.3, shown.argmax(axis=1), none)
     return Choices(
-        values=values, counts=counts.astype(np.float64), common=common, truth=truth.astype(np.float64)
+        values=values,
+        counts=counts.astype(np.float64),
+        groups=np.tile(np.arange(3.0), (count, 1)),
+        common=common,
+        truth=truth.astype(np.float64),
     )
+
+
+def test_rows_that_say_the_same_are_told_together() -> None:
+    """Two rows that are as likely as a third make up what is likelier than that."""
+    lists = _lists(3)
+    lists = replace(lists, counts=np.full(len(lists.counts), 3.0))
+    rows, none = fit_choices(lists, 2, epochs=2)
+    alone = softmax(choice_scores(rows, none, lists))
+    paired = choice_scores(rows, none, replace(lists, groups=np.tile([0.0, 1.0, 0.0], (len(alone), 1))))
+    told = softmax(paired)
+
+    assert np.allclose(told[:, 0], alone[:, 0] + alone[:, 2], atol=1e-5)
+    assert np.allclose(told[:, 1], alone[:, 1], atol=1e-5)
+    assert told[:, 2].max() < 1e-4
 
 
 def test_the_right_one_of_a_list_is_chosen_or_none() -> None:

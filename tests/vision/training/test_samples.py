@@ -8,7 +8,7 @@ import pytest
 from vision.models.network import FOLDER
 from vision.pieces.box_measures import MEASURES, OWNER_MEASURES
 from vision.pieces.box_patches import COLOUR_CHANNELS, FILL_CHANNELS, SIZE_PX
-from vision.pieces.standing_measures import COMMON, MOST_PLACES
+from vision.pieces.standing_measures import COMMON, LOOKS, MOST_PLACES
 from vision.pieces.standing_measures import MEASURES as OF_PLACE
 from vision.pieces.standing_patches import CHANNELS, COLOURED
 from vision.pieces.standing_patches import SIZE_PX as LOOK_PX
@@ -29,7 +29,7 @@ def test_a_drawn_table_gives_samples_of_every_kind() -> None:
     """Patches and truth go together: what is bare looks as learnt, pieces like their colours."""
     found = samples_of(RandomTable.of(TABLE), 2, FOLDER)
     assert found is not None
-    boxes, pieces, looks, tiles = found
+    boxes, pieces, _, tiles = found
     count = len(boxes.holds)
 
     assert boxes.fills.shape == (count, FILL_CHANNELS, SIZE_PX, SIZE_PX)
@@ -53,7 +53,8 @@ def test_a_drawn_table_gives_samples_of_every_kind() -> None:
     assert pieces.suspects.shape == (len(pieces.arms), OF_SUSPECT)
     assert pieces.places.shape == (len(pieces.stands), MOST_PLACES, OF_PLACE)
     assert pieces.common.shape == (len(pieces.stands), COMMON)
-    assert pieces.odds.shape == (len(pieces.stands), MOST_PLACES)
+    assert pieces.odds.shape == (len(pieces.stands), MOST_PLACES, LOOKS)
+    assert (np.take_along_axis(pieces.cells, pieces.cells.astype(int), axis=1) == pieces.cells).all()
     assert np.isfinite(pieces.suspects).all()
     assert np.isfinite(pieces.places).all()
     is_there = pieces.stands < AWAY
@@ -65,9 +66,13 @@ def test_a_drawn_table_gives_samples_of_every_kind() -> None:
     proposed = pieces.places[..., 3] > 0
     assert 0 < proposed.sum(axis=1).max() <= PROPOSED
     there = pieces.odds[np.flatnonzero(is_there), pieces.stands[is_there].astype(int)]
-    assert np.median(there) > np.median(pieces.odds[pieces.counts > 0, 0])
+    assert (np.median(there, axis=0) > np.median(pieces.odds[pieces.counts > 0, 0], axis=0)).all()
 
-    # Where a piece stands its body has its colour; elsewhere it has not.
+    # The network that looks learns from tables that are read without it. Where a piece stands its body has
+    # its colour; elsewhere it has not.
+    unseen = samples_of(RandomTable.of(TABLE), 2)
+    assert unseen is not None
+    looks = unseen[2]
     assert looks.places.shape == (len(looks.is_there), CHANNELS, LOOK_PX, LOOK_PX)
     assert set(looks.place_tables.tolist()) == {float(TABLE)}
     body, first = looks.places[:, 9] > 127, COLOURED[2]
@@ -95,7 +100,8 @@ def test_samples_are_joined_one_after_the_other() -> None:
         places=np.zeros((2, MOST_PLACES, OF_PLACE), np.float32),
         counts=np.ones(2),
         common=np.zeros((2, COMMON), np.float32),
-        odds=np.zeros((2, MOST_PLACES), np.float32),
+        odds=np.zeros((2, MOST_PLACES, LOOKS), np.float32),
+        cells=np.zeros((2, MOST_PLACES)),
         stands=np.array([0.0, 1.0]),
         piece_tables=np.full(2, 7.0),
     )
