@@ -60,8 +60,8 @@ def recognise_covered(
     missing = [cell for cell in rig.layout.cells if cell in near and cell not in faces.residuals]
     if not missing:
         return faces
-    free = free_of(bodies_of(rig, pieces), faces.plane)
-    hidden = _Hidden(fields=rectified.fields, free=free, cover=pieces.cover, laid=laid)
+    free, bare = (free_of(one, faces.plane) for one in (bodies_of(rig, pieces), pieces.cover.pieces))
+    hidden = _Hidden(fields=rectified.fields, free=free, bare=bare, cover=pieces.cover, laid=laid)
     partly = [cell for cell in missing if _is_partly(hidden.free, faces.plane, rig.layout, cell)]
     faces = _beside_pieces(rig, hidden, faces, partly)
     left = [cell for cell in missing if cell not in faces.residuals]
@@ -75,13 +75,15 @@ class _Hidden:
 
     Attributes:
         fields: the frame, ready to be compared with faces.
-        free: of the size of the city's picture, 0 where pieces cover it.
+        free: of the size of the city's picture, 0 where pieces' bodies cover it; `bare` also where something
+            of their colour reaches out of them: a wing, or print.
         cover: what covers the city.
         laid: by cell the face that lay there when it was seen last.
     """
 
     fields: Fields
     free: Singles
+    bare: Singles
     cover: Cover
     laid: Mapping[str, Match]
 
@@ -145,9 +147,15 @@ def _compared(
 ) -> dict[str, list[Match]]:
     """Return the matches of some cells by what pieces leave of them, among faces `only`, best first."""
     places = [Sought(middle=middle_of(plane, rig.layout.cells[cell]), only=only) for cell in cells]
-    found = rig.library.tiles.recognise_all(hidden.fields, places, hidden.free)
-    sides = with_other_sides(rig.library, hidden.fields, found, hidden.free)
-    return dict(zip(cells, sides, strict=True))
+    best: dict[str, list[Match]] = {}
+    # Whatever reaches out of a piece, the right face agrees better by what is truly seen of it.
+    for free in (hidden.free, hidden.bare):
+        found = rig.library.tiles.recognise_all(hidden.fields, places, free)
+        sides = with_other_sides(rig.library, hidden.fields, found, free)
+        for cell, some in zip(cells, sides, strict=True):
+            if some and (not best.get(cell) or some[0].score > best[cell][0].score):
+                best[cell] = list(some)
+    return {cell: best.get(cell, []) for cell in cells}
 
 
 def _as_before(
