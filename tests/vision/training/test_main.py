@@ -11,7 +11,7 @@ import pytest
 from vision.models.network import FOLDER, Network
 from vision.pieces.box_measures import MEASURES, OWNER_MEASURES
 from vision.pieces.box_patches import COLOUR_CHANNELS, FILL_CHANNELS, SIZE_PX
-from vision.pieces.standing_measures import COMMON, MOST_PLACES
+from vision.pieces.standing_measures import COMMON, LOOKS, MOST_PLACES
 from vision.pieces.standing_measures import MEASURES as OF_PLACE
 from vision.pieces.standing_patches import CHANNELS
 from vision.pieces.standing_patches import SIZE_PX as LOOK_PX
@@ -72,7 +72,7 @@ def _pieces(table: int) -> PieceSamples:
     is_there = stands < AWAY
     places[np.flatnonzero(is_there), stands[is_there]] += 1
     common = dice.normal(0, 0.05, (COUNT, COMMON)).astype(np.float32)
-    odds = dice.normal(-3, 1, (COUNT, MOST_PLACES)).astype(np.float32)
+    odds = dice.normal(-3, 1, (COUNT, MOST_PLACES, LOOKS)).astype(np.float32)
     odds[np.flatnonzero(is_there), stands[is_there]] += 5
     some = slice(None if table in WEIGHED else 0)
     return PieceSamples(
@@ -83,6 +83,7 @@ def _pieces(table: int) -> PieceSamples:
         counts=np.full(COUNT, float(MOST_PLACES))[some],
         odds=odds[some],
         common=common[some],
+        cells=np.tile(np.arange(float(MOST_PLACES)), (COUNT, 1))[some],
         stands=stands.astype(np.float64)[some],
         piece_tables=np.full(COUNT, float(table))[some],
     )
