@@ -39,6 +39,10 @@ class Searched:
     taken: Mapping[str, Bools] = field(default_factory=dict)
     found: Mapping[Place, StandingFigure | None] = field(default_factory=dict)
 
+    def but(self, kind: str) -> Searched:
+        """Return the same without what is known of the places of pieces of a kind."""
+        return replace(self, known={name: one for name, one in self.known.items() if kind_of(name) != kind})
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _News:
@@ -87,7 +91,7 @@ class Finder:
         cells = list(self._bodies.layout.cells)
         ground = cache(lambda *some: Ground(city, self._bodies, kind, some))
         # Of a piece of this kind that is not sought now nothing is known any more the next time.
-        known = {name: one for name, one in before.known.items() if kind_of(name) != kind}
+        known = dict(before.but(kind).known)
         for name, search in searches.items():
             left = before.known.get(name, {})
             known[name] = {**left, **search(ground(*(news.stale if left else cells)))}

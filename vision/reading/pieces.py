@@ -233,6 +233,10 @@ class _Search:
         """Do the same for the pieces of one kind, which were found on this map."""
         told, (sought, plain) = self._rig.library.standing, self._asked[kind]
         doubted = [at for at in sought if told.can_look and self._is_doubted(at)]
+        if not doubted:
+            # Nobody knows the next time what has changed since these were asked for.
+            self.proposed = self.proposed.but(kind)
+            return False
         patches = StandingPatches(city, self._rig.bodies, [one.piece for one in sought.values()])
         proposers = {
             at: Proposer(sought[at], self._coloured(at), patches, told.told_by_patches) for at in doubted
@@ -240,11 +244,10 @@ class _Search:
         self.proposed = self._rig.finder.propose(kind, proposers, city, self.proposed)
         sought |= {at: self._with_places(sought[at], self.proposed.known[at].values()) for at in doubted}
         self.unproposed |= {at: self.measured[at] for at in doubted}
-        if doubted:
-            self._weigh(city, sought, doubted)
+        self._weigh(city, sought, doubted)
         for at in doubted:
             self._settle(city, sought[at], *plain[at])
-        return bool(doubted)
+        return True
 
     def _coloured(self, where: Place) -> list[Candidate]:
         """Return the best places of a piece on every cell, in its colour and in what may be it."""

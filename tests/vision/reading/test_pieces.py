@@ -325,7 +325,7 @@ def test_a_figure_of_which_colour_tells_nothing_is_found_by_its_looks(
         assert told.value == picture[figure]
 
 
-def test_what_was_under_a_hand_is_looked_at_again(
+def test_under_a_hand_nothing_is_proposed_and_afterwards_all_is_looked_at_again(
     room: tuple[SimulatedCamera, Profile], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A hand may look like anything, and nobody knows what it changed."""
@@ -343,7 +343,9 @@ def test_what_was_under_a_hand_is_looked_at_again(
         found.append(reader.reading.pieces)
 
     assert [one.cover.hand for one in found] == [False, True, False]
+    assert [bool(one.proposed.known) for one in found] == [True, False, True]
     figure = place("figure", PLAYERS[0])
+    assert found[2].proposed.known[figure].keys() == found[0].proposed.known[figure].keys()
     before, after = (found[number].chances[figure].best for number in (0, 2))
     assert before is not None
     assert after is not None
