@@ -26,9 +26,11 @@ from vision.arrays import Bools, Picture8
 from vision.capture.image_pyramid import ImagePyramid
 from vision.faces.locator import Locator, Tracked
 from vision.free.bare_table import BareTable
+from vision.free.known_paint import SIZES_MM, KnownPaint, Solid
 from vision.free.learnt_faces import known_faces_of
 from vision.free.reader import FreeAreaReader
-from vision.free.solids import SIZES_MM, KnownPaint, Solid, SolidFinder
+from vision.free.solid_recogniser import SolidRecogniser
+from vision.free.solids import SolidFinder
 from vision.free.tokens import TokenFinder
 from vision.geometry.rectify import Flat
 from vision.photometry.light import is_colourless
@@ -78,7 +80,8 @@ class FreeReader:
         """Prepare.
 
         Args:
-            profile: of the copy; raises ProfileError if a picture in it is damaged.
+            profile: of the copy; raises ProfileError if a picture in it is damaged, or if what recognises
+                pieces is missing.
             placing: what the game makes of a table.
             in_play: names of the faces that can be there in this game, boards included, None = all.
             boards: names of the faces of boards.
@@ -101,6 +104,8 @@ class FreeReader:
         self._camera: CameraPose | None = None
         self._areas: FreeAreaReader | None = None
         self._solids: SolidFinder | None = None
+        has_discs = any(one.shape is Shape.DISC for one in self._paints)
+        self._recogniser = SolidRecogniser() if has_discs else None
         # What the frame read last shows, and which reading of the areas that is of.
         self._read_last: tuple[int, FreeTable] | None = None
         # What that shows and nobody could make out, until it was looked at again.
@@ -194,7 +199,9 @@ class FreeReader:
                 codes=layout.fiducials,
                 may_look_alike=self._may_look_alike,
             )
-            self._solids = SolidFinder(self._paints, camera, self._areas.flat, self._areas.seen)
+            self._solids = SolidFinder(
+                self._paints, camera, self._areas.flat, self._areas.seen, recogniser=self._recogniser
+            )
             self._camera, self._read_last, self._unexplained = camera, None, None
         reading = self._areas.read(picture)
         number = self._areas.number
@@ -218,7 +225,7 @@ class FreeReader:
         solids = None
         if has_colours:
             solids = self._solids.find(
-                last.picture, last.finds, last.unread, is_whole=is_whole, empty=self._areas.empty()
+                last.picture, last.finds, last.strips, is_whole=is_whole, empty=self._areas.empty()
             )
         stood = [(*one.at_mm, max(SIZES_MM[one.shape])) for one in solids or ()]
         residual = self._areas.residual(stood)

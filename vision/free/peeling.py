@@ -176,16 +176,28 @@ class Find:
 
     def shown_in(self, region: Singles) -> float:
         """Return the share of a part of the picture, a polygon in px, in which it is what is seen."""
+        inside = self._within([region])
+        shown = np.kron(self.evidence.mask, np.ones((_FINER, _FINER), np.bool_))
+        return float(shown[inside].mean()) if inside.any() else 0.0
+
+    def hidden_by(self, regions: Iterable[Singles]) -> Find:
+        """Return it with some parts of the picture, polygons in px, hidden by something else."""
+        rows, columns = self.deck.blocks
+        inside = self._within(regions).reshape(rows, _FINER, columns, _FINER).any(axis=(1, 3))
+        return replace(self, evidence=replace(self.evidence, mask=self.evidence.mask & ~inside))
+
+    def _within(self, regions: Iterable[Singles]) -> Bools:
+        """Return what of its blocks, in finer parts, is within polygons of the picture, px."""
         pose, (rows, columns) = self.evidence.pose, self.deck.blocks
         height, width = self.deck.shape
-        points = np.asarray(region, np.float64).reshape(-1, 2) - (pose.x, pose.y)
         cos, sin = np.cos(pose.turn) / pose.size, np.sin(pose.turn) / pose.size
-        own = points @ np.array([[cos, -sin], [sin, cos]]) + (width / 2, height / 2)
-        polygon = own * (columns / width, rows / height) * _FINER
         mask = np.zeros((rows * _FINER, columns * _FINER), np.uint8)
-        cv2.fillPoly(mask, [np.round(polygon).astype(np.int32)], 1)
-        shown = np.kron(self.evidence.mask, np.ones((_FINER, _FINER), np.bool_))
-        return float(shown[mask > 0].mean()) if mask.any() else 0.0
+        for region in regions:
+            points = np.asarray(region, np.float64).reshape(-1, 2) - (pose.x, pose.y)
+            own = points @ np.array([[cos, -sin], [sin, cos]]) + (width / 2, height / 2)
+            polygon = own * (columns / width, rows / height) * _FINER
+            cv2.fillPoly(mask, [np.round(polygon).astype(np.int32)], 1)
+        return np.asarray(mask > 0, np.bool_)
 
 
 class Peeling:

@@ -104,12 +104,12 @@ class LastRead:
     Attributes:
         picture: (height, width, 3) uint8, the pixels of `FreeAreaReader.flat`.
         finds: what lies flat there, the lowest first.
-        unread: outlines, (4, 2) px, of what lies flat there and cannot be named, and of strips of fans.
+        strips: outlines, (4, 2) px, of the strips of fans: nothing stands on those.
     """
 
     picture: Picture8
     finds: tuple[Find, ...]
-    unread: tuple[Floats, ...] = ()
+    strips: tuple[Floats, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +207,12 @@ class FreeAreaReader:
             self._update(self._seen, picture, small)
         return self.reading()
 
+    def suppose(self, frame: Picture8, finds: Sequence[Find]) -> None:
+        """Take a frame (height, width, 3) uint8 in which this is what lies flat; nothing is looked for."""
+        self._number += 1
+        picture = self._picture = self._balanced(frame, flatten(frame, self._maps))
+        self._seen = _Seen(_reduced(picture), list(finds))
+
     def _balanced(self, frame: Picture8, picture: Picture8) -> Picture8:
         """Return the rectified picture of a frame with the colour of the light taken off: paper is white.
 
@@ -234,7 +240,7 @@ class FreeAreaReader:
         return LastRead(
             self._picture,
             tuple(one for one in ordered if one.confidence >= NAMED),
-            tuple(one.corners() for one in ordered if one.confidence < NAMED or self._is_strip(one)),
+            tuple(one.corners() for one in ordered if self._is_strip(one)),
         )
 
     def hidden(self, residual: Bools) -> tuple[Point, ...]:

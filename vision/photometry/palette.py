@@ -10,7 +10,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.arrays import Bits, Bools, Labels, Singles
+from vision.arrays import Bits, Bools, Labels, Picture8, Singles
+from vision.photometry.light import greatest
 
 Shade: TypeAlias = tuple[int, int, int]
 
@@ -191,6 +192,25 @@ def shades_of(paint: Shade) -> tuple[Shade, ...]:
         more = [light * level for level in _BRIGHTER] + [pure * level for level in _PURER]
         lit += [one for one in more if one.max() <= _FULL]
     return tuple(_shade(one) for one in lit)
+
+
+def light_and_shade(palette: Sequence[Shade]) -> tuple[Singles, Singles]:
+    """Return a paint of these shades in light and in shade, blue, green, red, 0 to 255; gray for none."""
+    shades = np.array(palette or ((128, 128, 128),), np.float32)
+    order = np.argsort(shades.sum(axis=1))
+    return shades[order[round(0.75 * (len(order) - 1))]], shades[order[round(0.25 * (len(order) - 1))]]
+
+
+def apart_from(seen: Picture8, shades: Sequence[Singles]) -> Labels:
+    """Return how far each pixel (height, width, 3) is from the nearest shade, (height, width).
+
+    That is in the colour in which it is farthest, in levels; 255 if there is no shade.
+    """
+    colours = seen.astype(np.float32)
+    nearest = np.full(seen.shape[:2], 255, np.float32)
+    for shade in shades:
+        nearest = np.minimum(nearest, greatest(np.abs(colours - shade)))
+    return nearest.astype(np.uint8)
 
 
 def _shade(light: NDArray[np.float64]) -> Shade:

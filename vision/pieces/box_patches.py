@@ -13,9 +13,10 @@ import cv2
 import numpy as np
 
 from calibration.profile import PieceRecord
-from vision.arrays import Floats, Labels, Patches, Picture8, Singles
+from vision.arrays import Floats, Patches, Picture8, Singles
 from vision.faces.residuals import Residual
-from vision.photometry.light import greatest, leveled
+from vision.photometry.light import leveled
+from vision.photometry.palette import apart_from, light_and_shade
 from vision.pieces.markers import BoxPlace
 
 SIZE_PX = 24
@@ -61,23 +62,9 @@ def colour_patches(found: Residual, spot: BoxPlace, markers: Sequence[PieceRecor
     return patches
 
 
-def apart_from(seen: Picture8, shades: Sequence[Singles]) -> Labels:
-    """Return how far each pixel (height, width, 3) is from the nearest shade, (height, width).
-
-    That is in the colour in which it is farthest, in levels; 255 if there is no shade.
-    """
-    colours = seen.astype(np.float32)
-    nearest = np.full(seen.shape[:2], 255, np.float32)
-    for shade in shades:
-        nearest = np.minimum(nearest, greatest(np.abs(colours - shade)))
-    return nearest.astype(np.uint8)
-
-
 def shades_of_piece(piece: PieceRecord) -> tuple[Singles, Singles]:
     """Return the paint of a piece in light and in shade, each blue, green, red, 0 to 255."""
-    shades = np.array(piece.palette or ((128, 128, 128),), np.float32)
-    order = np.argsort(shades.sum(axis=1))
-    return shades[order[round(0.75 * (len(order) - 1))]], shades[order[round(0.25 * (len(order) - 1))]]
+    return light_and_shade(piece.palette)
 
 
 def _views(found: Residual, spot: BoxPlace) -> tuple[Picture8, Picture8, Picture8]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import fields
 from functools import partial
@@ -25,6 +25,11 @@ import numpy as np
 from torch import nn
 
 from vision.arrays import Bools, Floats, Patches, Singles
+from vision.free.solid_patches import CHANNELS as SOLID_CHANNELS
+from vision.free.solid_patches import COLOURED as SOLID_COLOURED
+from vision.free.solid_recogniser import NAME as SOLID
+from vision.free.solid_recogniser import SEES as SOLID_SEES
+from vision.geometry.upright import SIZE_PX as LOOK_PX
 from vision.models.network import FOLDER, ModelCard, softmax
 from vision.pieces.box_patches import COLOUR_CHANNELS, FILL_CHANNELS, SIZE_PX
 from vision.pieces.hand_recogniser import KINDS
@@ -32,7 +37,6 @@ from vision.pieces.hand_recogniser import NAME as HAND
 from vision.pieces.marker_recogniser import odds_of
 from vision.pieces.standing_patches import CHANNELS as LOOK_CHANNELS
 from vision.pieces.standing_patches import COLOURED as LOOK_COLOURED
-from vision.pieces.standing_patches import SIZE_PX as LOOK_PX
 from vision.pieces.standing_recogniser import (
     LOOK,
     NOWHERE,
@@ -51,13 +55,15 @@ from vision.training.calibration import fit_temperature
 from vision.training.classifiers import Choices, Classifier, choice_scores, fit_choices, fit_classifier
 from vision.training.fit import Haze, NetworkShape, Samples, Schedule, fit, scores, to_onnx
 from vision.training.look_samples import LookSamples
+from vision.training.loose_samples import LooseSamples, loose_samples_of
+from vision.training.loose_tables import LooseTable
 from vision.training.piece_samples import PieceSamples
 from vision.training.report import TrainingReport, report
 from vision.training.samples import AnySamples, samples_of
 from vision.training.tables import RandomTable
 from vision.training.tile_samples import TileSamples, with_twins
 
-GROUPS_OF_MODELS = ("look", "boxes", "hands", "tiles", "standing")
+GROUPS_OF_MODELS = ("look", "boxes", "hands", "tiles", "standing", "solids")
 HELD_BACK = 5
 """Every so manieth table is none to learn from."""
 OWNERS = ("another", "own")
@@ -68,6 +74,8 @@ STANDING_EPOCHS, STANDING_TIMES = 25, 5
 # networks' words with what is measured; networks learn from the others. Each block has a table held back.
 _BLOCKS, _TO_WEIGH = 5, (1, 3)
 _OF_WEIGHED = {"tiles", "standing"}
+# Tables on which pieces lie anywhere are kept apart; of each there are so many times fewer pictures.
+_LOOSE, _FEWER = "loose", 4
 # A suspect is a hand if an arm covers so much of it, and none if it covers less than the second share.
 _ARM, _NO_ARM = 0.5, 0.05
 # A table of which more of the boxes than this are surely seen to hold something else was learnt wrongly.
@@ -88,6 +96,14 @@ COLOUR = NetworkShape(
 )
 LOOKS = NetworkShape(
     channels=LOOK_CHANNELS, size_px=LOOK_PX, coloured=LOOK_COLOURED, widths=_WIDTHS, hidden=_HIDDEN, classes=2
+)
+SOLIDS = NetworkShape(
+    channels=SOLID_CHANNELS,
+    size_px=LOOK_PX,
+    coloured=SOLID_COLOURED,
+    widths=(16, 24, 32, 40),
+    hidden=24,
+    classes=2,
 )
 
 
@@ -112,11 +128,16 @@ def main(arguments: list[str] | None = None) -> int:
     is_weighed = _is_to_weigh(numbers)
     draw = partial(_drawn, frames=told.frames, cache=told.cache, jobs=0 if told.kept else told.jobs)
     schedule, reports = Schedule(epochs=told.epochs, seed=told.seed), list[TrainingReport]()
-    if not {*wanted} <= _OF_WEIGHED:
+    if not {*wanted} <= {*_OF_WEIGHED, "solids"}:
         draw(numbers[~is_weighed].tolist(), look=None)
     if "look" in wanted:
         reports += _train_look(_kept(LookSamples, told.cache, None), schedule, told.out)
-    if {*wanted} == {"look"}:
+    if "solids" in wanted:
+        loose = _loose_files(numbers.tolist(), told)
+        if not loose:
+            parser.error("the cache keeps no table on which pieces lie anywhere: draw some, without --kept")
+        reports += _train_solids(_of_files(LooseSamples, loose), schedule, told.out)
+    if {*wanted} <= {"look", "solids"}:
         print("\n\n".join(one.text for one in reports))
         return 0
     look = told.out if (told.out / f"{LOOK}.onnx").exists() else FOLDER
@@ -137,7 +158,20 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _drawn(numbers: Sequence[int], *, look: Path | None, frames: int, cache: Path, jobs: int) -> None:
     """Draw tables that are not in the cache yet, so many at a time; none with no jobs."""
-    draw = partial(_draw_once, frames=frames, cache=cache, look=look)
+    _at_a_time(partial(_draw_once, frames=frames, cache=cache, look=look), numbers, jobs)
+
+
+def _loose_files(numbers: Sequence[int], told: argparse.Namespace) -> list[Path]:
+    """Return the files that keep tables on which pieces lie anywhere; draw those that are missing."""
+    folder = told.cache / _LOOSE
+    folder.mkdir(exist_ok=True)
+    draw = partial(_draw_loose, pictures=max(told.frames // _FEWER, 1), folder=folder)
+    _at_a_time(draw, numbers, 0 if told.kept else told.jobs)
+    return sorted(folder.glob("*.npz"))
+
+
+def _at_a_time(draw: Callable[[int], None], numbers: Sequence[int], jobs: int) -> None:
+    """Draw tables by their numbers, so many at a time; none with no jobs."""
     if jobs <= 1:
         for number in numbers[: None if jobs else 0]:
             draw(number)
@@ -148,9 +182,14 @@ def _drawn(numbers: Sequence[int], *, look: Path | None, frames: int, cache: Pat
 
 def _kept(kind: type[AnySamples], cache: Path, look: Path | None) -> AnySamples:
     """Return the samples of one kind of the tables in the cache; see `_files_in`."""
+    return _of_files(kind, list(_files_in(cache, look)))
+
+
+def _of_files(kind: type[AnySamples], files: Sequence[Path]) -> AnySamples:
+    """Return the samples of one kind that files keep."""
     known = {one.name: f"{kind.__name__}.{one.name}" for one in fields(kind)}
     # A table that was drawn by an earlier program may lack a kind.
-    whole = [file for file in _files_in(cache, look) if set(known.values()) <= set(_names_in(file))]
+    whole = [file for file in files if set(known.values()) <= set(_names_in(file))]
     # One array after another: all tables' samples together fill most of the memory.
     return kind(**{name: _joined(whole, key) for name, key in known.items()})
 
@@ -212,12 +251,29 @@ def _mark_of(look: Path) -> str:
 
 def _draw_once(number: int, *, frames: int, cache: Path, look: Path | None) -> None:
     """Draw a table and keep its samples, unless that was done before."""
-    file = kept_file(number, frames, cache, look)
+    _keep(
+        kept_file(number, frames, cache, look),
+        number,
+        lambda: samples_of(RandomTable.of(number), frames, look) or (),
+    )
+
+
+def _draw_loose(number: int, *, pictures: int, folder: Path) -> None:
+    """Draw a table on which pieces lie anywhere and keep its samples, unless that was done before."""
+    _keep(
+        folder / f"{number}-{pictures}.npz",
+        number,
+        lambda: (loose_samples_of(LooseTable.of(number), pictures),),
+    )
+
+
+def _keep(file: Path, number: int, draw: Callable[[], tuple[Any, ...]]) -> None:
+    """Keep the samples of a table in a file, unless that was done before."""
     if file.exists():
         return
     cv2.setNumThreads(1)
     began = time.monotonic()
-    found = samples_of(RandomTable.of(number), frames, look) or ()
+    found = draw()
     draft = file.with_suffix(".part")
     with draft.open("wb") as stream:
         if found:
@@ -391,6 +447,14 @@ def _train_look(samples: LookSamples, schedule: Schedule, folder: Path) -> list[
     look = _trained(LOOK, LOOKS, samples.places, samples.is_there, back, schedule)
     chances = softmax(look.scores / look.temperature)
     return [look.write(folder, SEES, _told(samples.place_tables), chances, samples.is_there[back])]
+
+
+def _train_solids(samples: LooseSamples, schedule: Schedule, folder: Path) -> list[TrainingReport]:
+    """Train the network that tells discs and figures that are anywhere; return what it is worth."""
+    back = samples.solid_tables % HELD_BACK == 0
+    look = _trained(SOLID, SOLIDS, samples.solids, samples.is_piece, back, schedule)
+    chances = softmax(look.scores / look.temperature)
+    return [look.write(folder, SOLID_SEES, _told(samples.solid_tables), chances, samples.is_piece[back])]
 
 
 def _train_standing(samples: PieceSamples, folder: Path) -> list[TrainingReport]:

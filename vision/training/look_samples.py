@@ -15,10 +15,11 @@ import numpy as np
 from calibration.profile import PieceRecord
 from companion.table import Place, Value, kind_of, parts_of, place
 from vision.arrays import Floats, Patches
+from vision.geometry.upright import SIZE_PX
 from vision.pieces.city_map import CityMap
 from vision.pieces.figures import Ground, are_apart, candidate
 from vision.pieces.standing_measures import Measured
-from vision.pieces.standing_patches import CHANNELS, SIZE_PX, StandingPatches
+from vision.pieces.standing_patches import CHANNELS, StandingPatches
 from vision.pieces.standing_proposals import Base, bases_looked_at
 from vision.reading.faces import markers_of_label
 from vision.reading.overlooked import SoughtAgain, figures_sought_again

@@ -12,11 +12,12 @@ import numpy as np
 from vision.training.box_samples import BoxSamples, box_samples_of
 from vision.training.drawn_frames import drawn_frames, learnt
 from vision.training.look_samples import LookSamples, look_samples_of
+from vision.training.loose_samples import LooseSamples
 from vision.training.piece_samples import PieceSamples, piece_samples_of
 from vision.training.tables import RandomTable
 from vision.training.tile_samples import TileSamples, tile_samples_of
 
-AnySamples = TypeVar("AnySamples", BoxSamples, PieceSamples, LookSamples, TileSamples)
+AnySamples = TypeVar("AnySamples", BoxSamples, PieceSamples, LookSamples, LooseSamples, TileSamples)
 
 
 def samples_of(

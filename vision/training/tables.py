@@ -76,7 +76,7 @@ class RandomTable:
         dice = np.random.default_rng((number, 1))
         artwork = RandomArtwork.of(number)
         layout = _layout(artwork, dice)
-        colours = _colours(7, dice)
+        colours = random_colours(7, dice)
         count = int(dice.integers(2, 5))
         return cls(
             number=number,
@@ -289,7 +289,7 @@ def _arts(dice: np.random.Generator) -> tuple[TileArt, ...]:
     return tuple(arts)
 
 
-def _colours(count: int, dice: np.random.Generator) -> list[Colour]:
+def random_colours(count: int, dice: np.random.Generator) -> list[Colour]:
     """Return so many colours of pieces that people can tell apart, grays among them."""
     found: list[tuple[float, float, float]] = []
     apart = _APART

@@ -13,6 +13,7 @@ from vision.free.discs import DiscSearch
 
 RADIUS = 9.0
 SHAPE = (160, 220)
+NOWHERE = np.zeros(SHAPE, np.bool_)
 
 
 def circles(*middles: tuple[int, int], radius: float = RADIUS) -> Bools:
@@ -23,52 +24,52 @@ def circles(*middles: tuple[int, int], radius: float = RADIUS) -> Bools:
     return drawn > 0
 
 
-def found(shown: Bools, least: float = 0.8, most_beyond: float = 0.5) -> set[tuple[int, int]]:
+def found(marked: Bools, strange: Bools = NOWHERE) -> list[tuple[float, float]]:
     """Return the middles of the circles that are found."""
-    return {(one.x, one.y) for one in DiscSearch(RADIUS).plain(shown, least, most_beyond)}
+    return DiscSearch(RADIUS).places(marked, strange, 0.6, 0.15, 0.3, 0.5)
+
+
+def off(at: tuple[float, float], places: list[tuple[float, float]]) -> float:
+    """Return how far the nearest place is."""
+    return min(math.dist(at, one) for one in places)
 
 
 def test_circles_are_found_wherever_they_are() -> None:
     middles = ((10, 10), (60, 40), (209, 149), (120, 100))
     got = found(circles(*middles))
-    assert len(got) == len(middles)
-    for at in middles:
-        assert min(math.dist(at, one) for one in got) < 2
+    assert max(off(at, got) for at in middles) < 2
+    assert all(min(math.dist(one, at) for at in middles) < RADIUS for one in got)
 
 
 def test_nothing_is_found_where_less_is_marked() -> None:
-    assert found(np.zeros(SHAPE, np.bool_)) == set()
-    assert found(circles((60, 40), radius=RADIUS * 0.7)) == set()
+    assert found(NOWHERE) == []
+    assert found(circles((60, 40), radius=RADIUS * 0.7)) == []
 
 
 def test_the_plainest_comes_first() -> None:
-    shown = circles((60, 40), (120, 100))
-    shown[36:44, 54:60] = False
-    first, second = DiscSearch(RADIUS).plain(shown, 0.7, 0.5)
-    assert math.dist((first.x, first.y), (120, 100)) < 2
-    assert first.share > second.share
+    marked = circles((60, 40), (120, 100))
+    marked[36:44, 54:60] = False
+    assert math.dist(found(marked)[0], (120, 100)) < 2
 
 
-def test_what_goes_on_all_around_is_no_disc() -> None:
-    assert found(circles((100, 80), radius=RADIUS * 1.6)) == set()
+def test_what_goes_on_all_around_is_looked_at_only_where_it_is_strange() -> None:
+    large = circles((100, 80), radius=5 * RADIUS)
+    assert found(large) == []
+    got = found(large, circles((100, 80)))
+    assert got
+    assert max(math.dist(one, (100, 80)) for one in got) < 2 * RADIUS
 
 
-def test_where_middles_may_be_is_asked_of_the_part_that_is_looked_at() -> None:
-    allowed = np.zeros(SHAPE, np.bool_)
-    allowed[:, 100:] = True
-    shown = circles((60, 40), (120, 100))
-    got = [one.x for one in DiscSearch(RADIUS).plain(shown, 0.8, 0.5, lambda region: allowed[region])]
-    assert got == [pytest.approx(120, abs=2)]
-
-
-def test_of_a_heap_the_rims_tell_the_discs() -> None:
-    picture = np.full((*SHAPE, 3), 30, np.uint8)
+def test_of_a_heap_each_disc_is_looked_at() -> None:
     middles = ((60, 60), (80, 60), (70, 77))
-    for at, light in zip(middles, (230, 190, 150), strict=True):
-        cv2.circle(picture, at, round(RADIUS), (light,) * 3, -1, cv2.LINE_AA)
     heap = circles(*middles, radius=RADIUS + 1)
-    got = list(DiscSearch(RADIUS).heaped(heap, picture))
-    assert len(got) == len(middles)
-    for at in middles:
-        assert min(math.dist(at, (one.x, one.y)) for one in got) < 3
-    assert not list(DiscSearch(RADIUS).heaped(heap, np.full_like(picture, 120)))
+    got = found(heap, heap)
+    assert max(off(at, got) for at in middles) < RADIUS / 2
+    apart = [math.dist(one, other) for i, one in enumerate(got) for other in got[:i]]
+    assert min(apart) >= 0.4 * RADIUS
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (1, 50)])
+def test_the_smallest_picture_is_no_error(shape: tuple[int, int]) -> None:
+    some = np.ones(shape, np.bool_)
+    assert isinstance(found(some, some), list)

@@ -65,3 +65,18 @@ def test_of_a_fan_each_is_over_the_one_before() -> None:
     ordered, over = in_order(fan[::-1])
     assert ordered == fan
     assert over == [set(), {0}, {1}]
+
+
+def test_what_lies_upon_a_face_hides_its_blocks() -> None:
+    """Those that it touches, and no others."""
+    whole = find(0.0, np.ones(DECK.blocks, np.bool_))
+    corners = whole.corners()
+    left = np.array([corners[0], (corners[0] + corners[1]) / 2, (corners[2] + corners[3]) / 2, corners[3]])
+    rest = whole.hidden_by([left.astype(np.float32)])
+    half = DECK.blocks[1] // 2
+
+    assert not rest.evidence.mask[:, :half].any()
+    assert rest.evidence.mask[:, half + 1 :].all()
+    assert whole.hidden_by([]).evidence.mask.all()
+    assert rest.shown_in(left.astype(np.float32)) < 0.1
+    assert rest.corners().tolist() == corners.tolist()

@@ -228,7 +228,7 @@ def test_print_of_the_strips_of_a_fan_is_no_piece(room: FreeCamera) -> None:
     last = reads.last_read()
 
     assert len(last.finds) == len(fan)
-    assert [one.mean(axis=0).tolist() for one in last.unread] == [
+    assert [one.mean(axis=0).tolist() for one in last.strips] == [
         one.corners().mean(axis=0).tolist() for one in last.finds[:-1]
     ]
 
@@ -319,3 +319,16 @@ def test_what_is_near_an_arm_is_told(room: FreeCamera) -> None:
 
     assert nowhere.tolist() == [False]
     assert beside.tolist() == [True, True, False]
+
+
+def test_what_is_supposed_to_lie_there_is_taken_as_found(room: FreeCamera) -> None:
+    """The next frame is shown with it, and nothing is looked for."""
+    reads = reader(room)
+    reads.read(room.frame(TABLE))
+    before, number = reads.last_read(), reads.number
+    reads.suppose(np.asarray(room.frame(LaidTable()), np.uint8), before.finds[:1])
+    after = reads.last_read()
+
+    assert reads.number == number + 1
+    assert after.finds == before.finds[:1]
+    assert np.abs(after.picture.astype(int) - before.picture).max() > 50

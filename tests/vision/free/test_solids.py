@@ -16,8 +16,9 @@ from companion.table_pieces import FacePrint
 from vision.arrays import Bools, Image
 from vision.free.expected import Expected
 from vision.free.known_faces import KnownFace
+from vision.free.known_paint import KnownPaint, Solid
 from vision.free.reader import FreeAreaReader, LastRead
-from vision.free.solids import KnownPaint, Solid, SolidFinder
+from vision.free.solids import SolidFinder
 from vision.photometry.light import coded, linear
 from vision.photometry.palette import shades_of
 from vision.simulation.free_camera import FlatPiece, FreeCamera, LaidTable, SolidPiece

@@ -13,10 +13,11 @@ from vision.arrays import Patches
 from vision.faces.scene import MARGIN_MM, PX_PER_MM, Plane
 from vision.geometry.rectify import Flat
 from vision.geometry.silhouettes import Silhouettes
+from vision.geometry.upright import SIZE_PX
 from vision.photometry.palette import Palette, shades_of
 from vision.pieces.city_map import CityMap, city_map
 from vision.pieces.figures import Paint, candidate
-from vision.pieces.standing_patches import CHANNELS, COLOURED, SIZE_PX, StandingPatches
+from vision.pieces.standing_patches import CHANNELS, COLOURED, StandingPatches
 from vision.simulation.scenery import Viewpoint
 
 LAYOUT = table_layout()

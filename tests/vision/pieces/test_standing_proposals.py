@@ -10,9 +10,10 @@ import numpy as np
 from calibration.profile import PieceRecord
 from tests.vision.pieces.test_figures import BODIES, CELL, LAYOUT, SHAPE, city, dragon
 from vision.arrays import Bools, Patches, Singles
+from vision.geometry.upright import SIZE_PX
 from vision.pieces.figures import Candidate, Ground, Paint
 from vision.pieces.standing_measures import Sought
-from vision.pieces.standing_patches import SIZE_PX, StandingPatches
+from vision.pieces.standing_patches import StandingPatches
 from vision.pieces.standing_proposals import Proposer, bases_looked_at
 
 PIECE = PieceRecord(kind="dragon", name="red", palette=((200, 200, 200),))

@@ -9,9 +9,10 @@ import pytest
 
 from companion.table import Place
 from tests.vision.pieces.test_classifier import standing
+from vision.geometry.upright import SIZE_PX
 from vision.pieces.figures import Candidate
 from vision.pieces.standing_measures import COMMON, LOOKS, MEASURES, Measured
-from vision.pieces.standing_patches import CHANNELS, SIZE_PX
+from vision.pieces.standing_patches import CHANNELS
 from vision.pieces.standing_recogniser import (
     StandingChances,
     StandingRecogniser,

@@ -8,17 +8,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from vision.free.solid_patches import CHANNELS as SOLID_CHANNELS
+from vision.geometry.upright import SIZE_PX as LOOK_PX
 from vision.models.network import FOLDER, Network
 from vision.pieces.box_measures import MEASURES, OWNER_MEASURES
 from vision.pieces.box_patches import COLOUR_CHANNELS, FILL_CHANNELS, SIZE_PX
 from vision.pieces.standing_measures import COMMON, LOOKS, MOST_PLACES
 from vision.pieces.standing_measures import MEASURES as OF_PLACE
 from vision.pieces.standing_patches import CHANNELS
-from vision.pieces.standing_patches import SIZE_PX as LOOK_PX
 from vision.pieces.suspects import MEASURES as OF_SUSPECT
 from vision.pieces.tile_recogniser import MEASURES as OF_TILE
 from vision.training.box_samples import BARE, GROUPS, HIDDEN, MARKER, BoxSamples
 from vision.training.look_samples import LookSamples
+from vision.training.loose_samples import LooseSamples
 from vision.training.piece_samples import AWAY, PieceSamples
 from vision.training.tile_samples import TileSamples
 
@@ -110,6 +112,20 @@ def _tiles(table: int) -> TileSamples:
     )
 
 
+def _keep_loose(table: int, folder: Path) -> None:
+    """Keep places of a table on which pieces lie anywhere, that anybody could tell, as if drawn."""
+    dice = np.random.default_rng(table)
+    is_piece = dice.integers(0, 2, COUNT)
+    solids = np.full((COUNT, SOLID_CHANNELS, LOOK_PX, LOOK_PX), 80, np.uint8)
+    solids[is_piece == 1, :3, 8:26, 8:24] = 200
+    kept = LooseSamples(
+        solids=solids, is_piece=is_piece.astype(np.float64), solid_tables=np.full(COUNT, float(table))
+    )
+    (folder / "loose").mkdir(exist_ok=True)
+    arrays = {f"LooseSamples.{at.name}": getattr(kept, at.name) for at in fields(kept)}
+    np.savez_compressed(folder / "loose" / f"{table}-1.npz", **arrays)
+
+
 def _keep(table: int, folder: Path, look: Path = FOLDER) -> None:
     """Keep made-up samples as if they had been drawn, those for weighing with the network in a folder."""
     drawn = (_made_up(table), _pieces(table), _looks(table), _tiles(table))
@@ -126,7 +142,10 @@ def test_models_are_trained_from_what_was_drawn(tmp_path: Path, capsys: pytest.C
     (cache / "20-2.npz").touch()
     told = ["--cache", str(cache), "--out", str(out), "--frames", "2", "--epochs", "30"]
 
-    assert main([*told, "--only", "look", "--first", "10", "--tables", "5"]) == 0
+    for table in range(10, 15):
+        _keep_loose(table, cache)
+
+    assert main([*told, "--only", "look", "solids", "--first", "10", "--tables", "5"]) == 0
     # What was weighed against another network's words does not count.
     _keep(5, cache, FOLDER)
     for table in WEIGHED:
@@ -143,7 +162,8 @@ def test_models_are_trained_from_what_was_drawn(tmp_path: Path, capsys: pytest.C
     assert colour.card.figures["right"] > 0.95
     for name in ("box_fill_classifier", "box_owner_classifier", "hand_classifier", "tile_classifier"):
         assert Network.load(name, out).card.figures["right"] > 0.95
-    assert Network.load("standing_look", out).card.figures["right"] > 0.95
+    for name in ("standing_look", "solid_look"):
+        assert Network.load(name, out).card.figures["right"] > 0.95
     for name in ("standing_classifier", "nowhere_classifier"):
         assert Network.load(name, out).card.figures["right"] > 0.8
     unseen = _made_up(99)
@@ -179,7 +199,17 @@ def test_what_was_weighed_against_another_network_does_not_suffice(
     """It must be drawn again; who forbids that is told so."""
     for table in (5, 6, 10):
         _keep(table, tmp_path)
+        _keep_loose(table, tmp_path)
 
     with pytest.raises(SystemExit):
         main(["--cache", str(tmp_path), "--out", str(tmp_path / "out"), "--epochs", "1", "--kept"])
+    assert "without --kept" in capsys.readouterr().err
+
+
+def test_without_tables_on_which_pieces_lie_anywhere_these_are_not_learnt(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Who forbids to draw any is told so."""
+    with pytest.raises(SystemExit):
+        main(["--cache", str(tmp_path), "--out", str(tmp_path / "out"), "--only", "solids", "--kept"])
     assert "without --kept" in capsys.readouterr().err

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from vision.geometry.upright import SIZE_PX as LOOK_PX
 from vision.models.network import FOLDER
 from vision.pieces.box_measures import MEASURES, OWNER_MEASURES
 from vision.pieces.box_patches import COLOUR_CHANNELS, FILL_CHANNELS, SIZE_PX
 from vision.pieces.standing_measures import COMMON, LOOKS, MOST_PLACES
 from vision.pieces.standing_measures import MEASURES as OF_PLACE
 from vision.pieces.standing_patches import CHANNELS, COLOURED
-from vision.pieces.standing_patches import SIZE_PX as LOOK_PX
 from vision.pieces.standing_proposals import PROPOSED
 from vision.pieces.suspects import MEASURES as OF_SUSPECT
 from vision.pieces.tile_recogniser import BEHIND, SCORE
