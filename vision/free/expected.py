@@ -25,6 +25,9 @@ _FAINTLY: Final = 0.07
 _SHADE_ODD, _NOISE, _DARKEST = 0.06, 0.04, 0.3
 # Print keeps its hue in any light of lamps and under white haze but for such an angle, as a cosine.
 _SAME_HUE: Final = math.cos(math.radians(12.0))
+# Light on one place of a face is not so many times as strong as around it but where a lamp is mirrored; there
+# the weakest colour is a larger share of the strongest, by so much.
+_FAR_LIGHTER, _PALER = 2.0, 0.05
 # Light and haze are measured so far around, mm: lamps are mirrored in a part of a board, say.
 _LIT_MM: Final = 15.0
 # How little the print around varies where light and haze cannot be told apart.
@@ -119,13 +122,20 @@ class Expected:
         )
 
     def have_printed_hue(self, some: Bools) -> Bools:
-        """Return which of some pixels have the hue of what is printed there, (height, width).
+        """Return which of some pixels may be what is printed there in another light, (height, width).
 
-        Neither more or less light nor white haze changes that.
+        Neither more or less light nor white haze changes their hue. In far more light than there is around
+        they are only where a lamp is mirrored, and its haze makes them paler.
         """
         found = np.zeros(some.shape, np.bool_)
-        seen, known = (_hues(one[some]) for one in (self.relit, self.known))
-        found[some] = (seen * known).sum(axis=1) >= _SAME_HUE
+        seen, known = (
+            np.asarray(one[some] ** np.float32(_GAMMA), np.float32) for one in (self.relit, self.known)
+        )
+        most, printed = seen.max(axis=1), known.max(axis=1)
+        is_lit = most > _FAR_LIGHTER * np.maximum(printed, _LEAST_LIGHT)
+        is_paler = seen.min(axis=1) * printed > known.min(axis=1) * most + _PALER * printed * most
+        is_alike = (_hues(seen) * _hues(known)).sum(axis=1) >= _SAME_HUE
+        found[some] = is_alike & (is_paler | ~is_lit)
         return found
 
 
@@ -204,9 +214,8 @@ class _Face:
         return valued(lit(plain if plain.any() else self._shows))
 
 
-def _hues(coded: Singles) -> Singles:
-    """Return the directions of colours (N, 3), coded, away from gray; 0 for gray itself."""
-    light = np.asarray(coded, np.float32) ** np.float32(_GAMMA)
+def _hues(light: Singles) -> Singles:
+    """Return the directions of linear colours (N, 3) away from gray; 0 for gray itself."""
     off = light - light.mean(axis=1, keepdims=True)
     return np.asarray(off / np.maximum(np.linalg.norm(off, axis=1, keepdims=True), 1e-6), np.float32)
 

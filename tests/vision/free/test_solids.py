@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -15,7 +16,7 @@ from companion.table_layout import Area, Arrangement, Content, Fiducial, around
 from companion.table_pieces import FacePrint
 from vision.arrays import Bools, Image
 from vision.free.expected import Expected
-from vision.free.known_faces import KnownFace
+from vision.free.known_faces import Deck, KnownFace
 from vision.free.known_paint import KnownPaint, Solid
 from vision.free.reader import FreeAreaReader, LastRead
 from vision.free.solids import SolidFinder
@@ -27,6 +28,7 @@ from vision.simulation.scenery import Scenery, Viewpoint
 
 EDGE_MM = 43.0
 ARTWORK = FaceArtwork(7)
+LIME = (100, 205, 225)
 # In the paints of the discs, so that colour alone would find discs all over it.
 DOTTED = FacePrint(
     name="dotted", ground="red", number="4", groups=(("red", "blue"), ("blue", "blue"), ("yellow", "red"))
@@ -259,6 +261,33 @@ def test_a_figure_in_the_hue_of_what_it_stands_on_is_told(room: FreeCamera) -> N
     assert solids is not None
     (figure,) = (one for one in solids if one.name == "lime")
     assert math.dist(figure.at_mm, (10.0, 10.0)) < 10
+
+
+@pytest.mark.parametrize("haze", [0.0, 0.25])
+def test_far_lighter_than_print_of_its_hue_is_a_figure_but_for_a_mirrored_lamp(
+    room: FreeCamera, haze: float
+) -> None:
+    """A red dragon on a dark red board is no print: no light makes that so much lighter and not paler."""
+    reader = FreeAreaReader(AREAS, [known(DOTTED), known(PLAIN)], room.studio.pose)
+    reader.read(np.asarray(room.frame(LaidTable(flat=TILES)), np.uint8))
+    last, scale = reader.last_read(), reader.flat.px_per_mm
+    picture = last.picture.copy()
+    x, y = np.round(reader.flat.to_px(np.array([[2.0, 8.0]]))[0]).astype(int).tolist()
+    body = slice(y - round(24 * scale), y), slice(x, x + round(16 * scale))
+    bright = linear(np.full((1, 1, 3), LIME, np.uint8))
+    dark = coded(np.asarray(bright * 0.35, np.float32))[0, 0]
+    tile = next(one for one in last.finds if one.deck.faces[one.evidence.face].name == PLAIN.name)
+    cv2.fillConvexPoly(picture, np.round(tile.corners()).astype(np.int32), dark.tolist())
+    picture[body] = coded(np.asarray(bright + haze, np.float32))[0, 0]
+    face = known(PLAIN)
+    deck = Deck([replace(face, picture=np.full_like(face.picture, dark))], scale)
+    board = replace(tile, deck=deck, evidence=replace(tile.evidence, face=0))
+    finds = [*(one for one in last.finds if one is not tile), board]
+    lime = KnownPaint(name="lime", shape=Shape.MEEPLE, palette=shades_of(LIME))
+    solids = SolidFinder([lime], room.studio.pose, reader.flat).find(picture, finds)
+
+    assert solids is not None
+    assert [one.name for one in solids if one.name] == ([] if haze else ["lime"])
 
 
 def test_a_plain_thing_in_the_paint_of_discs_is_no_heap(room: FreeCamera) -> None:
