@@ -233,10 +233,8 @@ class SolidFinder:
 
     def _discs(self, number: int, mine: Bools, strange: Bools) -> Iterator[SolidPlace]:
         """Yield where discs of a paint may lie; `mine` (height, width) is what may belong to them."""
-        search = self._disc_search
-        for x, y in search.places(mine, strange, _PROPOSED, _LEAST_STRANGE, _STANDS_OUT, _STEP)[
-            :_MOST_PLACES
-        ]:
+        found = self._disc_search.places(mine, strange, _PROPOSED, _LEAST_STRANGE, _STANDS_OUT, _STEP)
+        for x, y in found[:_MOST_PLACES]:
             at = self._under(np.array([[x, y]], np.float64), SIZES_MM[Shape.DISC][1])
             yield self.place(number, at)
 
@@ -244,9 +242,8 @@ class SolidFinder:
         """Return a place for the piece of a paint, by its number."""
         shape = self.paints[number].shape
         foot, head, width = self._body(shape, at_mm)
-        return SolidPlace(
-            paint=number, shape=shape, at_mm=at_mm, upright=Upright.of(foot, head - foot, width)
-        )
+        upright = Upright.of(foot, head - foot, width)
+        return SolidPlace(paint=number, shape=shape, at_mm=at_mm, upright=upright)
 
     def outline(self, shape: Shape, at_mm: tuple[float, float]) -> Singles:
         """Return about what a piece hides of the rectified picture, a polygon in px, (N, 2)."""

@@ -74,7 +74,7 @@ STANDING_EPOCHS, STANDING_TIMES = 25, 5
 # networks' words with what is measured; networks learn from the others. Each block has a table held back.
 _BLOCKS, _TO_WEIGH = 5, (1, 3)
 _OF_WEIGHED = {"tiles", "standing"}
-# Tables on which pieces lie anywhere are kept apart; of each there are so many times fewer pictures.
+# Tables on which pieces lie anywhere are kept apart; each is seen on so many times fewer evenings.
 _LOOSE, _FEWER = "loose", 4
 # A suspect is a hand if an arm covers so much of it, and none if it covers less than the second share.
 _ARM, _NO_ARM = 0.5, 0.05
@@ -165,7 +165,7 @@ def _loose_files(numbers: Sequence[int], told: argparse.Namespace) -> list[Path]
     """Return the files that keep tables on which pieces lie anywhere; draw those that are missing."""
     folder = told.cache / _LOOSE
     folder.mkdir(exist_ok=True)
-    draw = partial(_draw_loose, pictures=max(told.frames // _FEWER, 1), folder=folder)
+    draw = partial(_draw_loose, evenings=max(told.frames // _FEWER, 1), folder=folder)
     _at_a_time(draw, numbers, 0 if told.kept else told.jobs)
     return sorted(folder.glob("*.npz"))
 
@@ -258,12 +258,12 @@ def _draw_once(number: int, *, frames: int, cache: Path, look: Path | None) -> N
     )
 
 
-def _draw_loose(number: int, *, pictures: int, folder: Path) -> None:
+def _draw_loose(number: int, *, evenings: int, folder: Path) -> None:
     """Draw a table on which pieces lie anywhere and keep its samples, unless that was done before."""
     _keep(
-        folder / f"{number}-{pictures}.npz",
+        folder / f"{number}-{evenings}.npz",
         number,
-        lambda: (loose_samples_of(LooseTable.of(number), pictures),),
+        lambda: (loose_samples_of(LooseTable.of(number), evenings),),
     )
 
 
