@@ -38,8 +38,9 @@ from vision.photometry.palette import NOTHING, Shade, palette_of
 _PROPOSED, _LEAST_STRANGE, _STANDS_OUT = 0.5, 0.12, 0.3
 # Places of one paint are so far from each other, in radii of a disc; no more of them are looked at.
 _STEP, _MOST_PLACES = 0.6, 200
-# Where a piece is as likely as that, it is looked for close around, too, so far off in its widths.
-_PROMISING: Final = 0.2
+# Where a disc is at least as likely as the first, and less than the second, it is looked for close around, too,
+# so far off in its widths.
+_PROMISING, _CERTAIN = 0.2, 0.97
 _AROUND_IT: Final = [(0.15 * x, 0.15 * y) for x in (-1, 0, 1) for y in (-1, 0, 1)]
 # A disc is told from this chance on.
 _SURE: Final = 0.9
@@ -176,26 +177,28 @@ class SolidFinder:
         for number, paint in enumerate(self.paints):
             if paint.shape is Shape.DISC:
                 places += self._discs(number, labels == number, seen.strange)
-                places += self._discs(number, (plain == number) & unknown, seen.strange)
+                if _plainest(paint.palette) != paint.palette:
+                    places += self._discs(number, (plain == number) & unknown, seen.strange)
         return Looked(expected, seen, tuple(_apart_from_each_other(places)))
 
     def _closer(self, looked: Looked) -> list[tuple[SolidPlace, float]]:
         """Return the likeliest places and how likely they are, each moved to where the disc is likeliest."""
-        kept: list[SolidPlace] = []
+        kept: list[tuple[SolidPlace, float]] = []
         chances = self._chances(looked, looked.places)
         order = np.argsort(-chances, kind="stable")
         for number in order[chances[order] >= _PROMISING].tolist():
             one = looked.places[number]
-            own = [other.at_mm for other in kept if other.paint == one.paint]
-            if _is_apart(one.at_mm, own):
-                kept.append(one)
-        around = [[self._beside(one, x, y) for x, y in _AROUND_IT] for one in kept]
-        every = [one for some in around for one in some]
-        found = self._chances(looked, every).reshape(len(kept), len(_AROUND_IT))
-        best = found.argmax(axis=1).tolist()
-        return [
-            (some[number], float(row[number])) for some, row, number in zip(around, found, best, strict=True)
+            if _is_apart(one.at_mm, [other.at_mm for other, _ in kept if other.paint == one.paint]):
+                kept.append((one, float(chances[number])))
+        doubtful = [one for one, chance in kept if chance < _CERTAIN]
+        around = [[self._beside(one, x, y) for x, y in _AROUND_IT] for one in doubtful]
+        found = self._chances(looked, [one for some in around for one in some])
+        found = found.reshape(len(around), len(_AROUND_IT))
+        best = [
+            (some[number], float(row[number]))
+            for some, row, number in zip(around, found, found.argmax(axis=1).tolist(), strict=True)
         ]
+        return [*(one for one in kept if one[1] >= _CERTAIN), *best]
 
     def _chances(self, looked: Looked, places: Sequence[SolidPlace]) -> Singles:
         """Return how likely discs are at N places, (N,)."""
