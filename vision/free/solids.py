@@ -38,8 +38,8 @@ from vision.photometry.palette import NOTHING, Shade, palette_of
 _PROPOSED, _LEAST_STRANGE, _STANDS_OUT = 0.5, 0.12, 0.3
 # Places of one paint are so far from each other, in radii of a disc; no more of them are looked at.
 _STEP, _MOST_PLACES = 0.6, 200
-# Where a disc is at least as likely as the first, and less than the second, it is looked for close around, too,
-# so far off in its widths.
+# Where a disc is likelier than the first, but less likely than the second, it is looked for close around, so
+# far off in its widths.
 _PROMISING, _CERTAIN = 0.2, 0.97
 _AROUND_IT: Final = [(0.15 * x, 0.15 * y) for x in (-1, 0, 1) for y in (-1, 0, 1)]
 # A disc is told from this chance on.
