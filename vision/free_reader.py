@@ -259,7 +259,12 @@ class FreeReader:
             )
 
     def _spot(self, host: FreeFace, x_mm: float, y_mm: float) -> int | None:
-        """Return the printed spot of a face that a point is on, None if that is not clear."""
+        """Return the printed spot of a face that a point is on, None if that is not clear.
+
+        Of a face that nobody can name it is not known which edge is its upper one.
+        """
+        if host.name is None:
+            return None
         right, away = turned(x_mm - host.x_mm, y_mm - host.y_mm, -host.turn_deg)
         at = (0.5 + right / host.width_mm, 0.5 - away / host.height_mm)
         off = [math.dist(at, spot) for spot in self._spots]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
 from companion.free_pieces import FreeTable, Placed
+from companion.loose_pieces import turned
 from companion.observation import Observation
 from companion.table import kind_of
 from companion.table_layout import TableLayout
@@ -16,6 +19,7 @@ from tests.helpers.drawn_profile import true_profile
 from tests.helpers.free_tables import differences
 from vision.camera_source import CameraSource, Seen
 from vision.free_reader import FreeReader, known_paints_of
+from vision.simulation.free_camera import LaidTable
 from vision.simulation.free_frames import FilmedTable, FreeFrames
 
 # The first tile has been taken and laid, and a token moved on the track.
@@ -98,6 +102,37 @@ def test_faces_are_outlined_where_they_lie(watched: Watched) -> None:
     assert len(outlined) == len(watched.reader.table.reading.faces)
     assert (corners > -20).all()
     assert (corners[..., 0] < 1300).all()
+
+
+def test_on_a_tile_that_nobody_can_name_no_spot_is_told(watched: Watched) -> None:
+    """It is not known how it is turned; on a tile that is named the spot is told."""
+    drawn, flat = watched.drawn, watched.laid.table.flat
+    artwork, board = drawn.copy.arranger.artwork, next(one for one in flat if one.face.board)
+    named, unknown = [one for one in flat if len(one.face.groups) > 1][:2]
+    discs = []
+    for tile in (named, unknown):
+        u, v = artwork.group_middle(1)
+        x, y = turned((u - 0.5) * tile.width_mm, (0.5 - v) * tile.height_mm, tile.turn_deg)
+        at = tile.x_mm + x, tile.y_mm + y
+        disc = drawn.copy.arranger.solid(tile.key, drawn.header["players"][0], "disc", at)
+        discs.append(replace(disc, lowest_mm=tile.top_mm))
+    reader = FreeReader(
+        true_profile(drawn),
+        lambda _layout, _table: Placed(),
+        in_play={*drawn.pieces.in_play(drawn.header), board.face.name} - {unknown.face.name},
+        boards={board.face.name},
+        spots=[artwork.group_middle(number) for number in range(3)],
+    )
+    frame = drawn.copy.camera.frame(LaidTable(flat=flat, solid=tuple(discs)))
+    reader.read(np.asarray(frame, np.uint8), seq=1, seen_at_s=0.0, source="camera")
+
+    assert reader.table is not None
+    told = {
+        disc.key: piece.spot
+        for disc, piece in itertools.product(discs, reader.table.pieces or ())
+        if piece.name == disc.name and math.dist((piece.x_mm, piece.y_mm), (disc.x_mm, disc.y_mm)) < 4
+    }
+    assert told == {named.key: 1, unknown.key: None}
 
 
 def test_a_frame_without_the_table_tells_nothing(watched: Watched) -> None:
