@@ -62,10 +62,11 @@ _STACKED: Final = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What a picture shows, and where discs may be in it."""
+    """What a picture shows, and where discs may be in it; `empty` is where the table is seen as it is."""
 
     expected: Expected
     seen: Seen
+    empty: Bools
     places: tuple[SolidPlace, ...]
 
 
@@ -98,6 +99,11 @@ class SolidFinder:
         self._palette = palette_of(tuple((one.name, one.palette) for one in paints))
         # White pieces take the colour of the ground beside them, and so look like it; but not all over.
         self._plain = palette_of(tuple((one.name, _plainest(one.palette)) for one in paints))
+        self._pale = {
+            number
+            for number, one in enumerate(paints)
+            if one.shape is Shape.DISC and _plainest(one.palette) != one.palette
+        }
         self._camera = camera
         self._flat = flat
         self._seen = np.ones((flat.height_px, flat.width_px), np.bool_) if seen is None else seen
@@ -124,8 +130,8 @@ class SolidFinder:
         if looked is None:
             return None
         expected, labels = looked.expected, looked.seen.labels
-        empty = expected.bare & (np.False_ if empty is None else empty)
-        found = list(self._figures.find(expected, labels, self._palette.label(expected.known), empty))
+        printed = self._palette.label(expected.known)
+        found = list(self._figures.find(expected, labels, printed, looked.empty))
         found += self._told(self._closer(looked))
         return (*found, *self._unnamed(expected.strange & expected.covered, found))
 
@@ -170,16 +176,17 @@ class SolidFinder:
         doubtful = expected.bare & (hands | self._beside_glare(picture)) if is_whole else expected.bare
         # Printed codes are no pieces.
         labels[doubtful | ~self._seen] = NOTHING
-        seen = _seen(expected, now, labels, empty)
+        table = expected.bare & (np.False_ if empty is None else empty)
+        seen = _seen(expected, now, labels, table)
         unknown = (expected.bare | seen.strange) & ~doubtful & self._seen
-        plain = self._plain.label(expected.relit)
+        plain = self._plain.label(expected.relit) if self._pale else labels
         places: list[SolidPlace] = []
         for number, paint in enumerate(self.paints):
             if paint.shape is Shape.DISC:
                 places += self._discs(number, labels == number, seen.strange)
-                if _plainest(paint.palette) != paint.palette:
+                if number in self._pale:
                     places += self._discs(number, (plain == number) & unknown, seen.strange)
-        return Looked(expected, seen, tuple(_apart_from_each_other(places)))
+        return Looked(expected, seen, table, tuple(_apart_from_each_other(places)))
 
     def _closer(self, looked: Looked) -> list[tuple[SolidPlace, float]]:
         """Return the likeliest places and how likely they are, each moved to where the disc is likeliest."""
@@ -291,9 +298,8 @@ class SolidFinder:
         return float(at[0]), float(at[1])
 
 
-def _seen(expected: Expected, now: Singles, labels: Labels, empty: Bools | None) -> Seen:
-    """Return what is seen; the table is known, too, where it is seen as it is with nothing on it."""
-    table = expected.bare & (np.False_ if empty is None else empty)
+def _seen(expected: Expected, now: Singles, labels: Labels, table: Bools) -> Seen:
+    """Return what is seen; the `table` is known, too, where it is seen as it is with nothing on it."""
     printed = expected.known.copy()
     np.copyto(printed, now, where=table[..., None])
     return Seen(

@@ -195,7 +195,7 @@ class Arranger:
         if one.on in solid:
             lowest = solid[one.on].lowest_mm + solid[one.on].height_mm
         else:
-            lowest = max((each.top_mm for each in flat if _holds(each, pose)), default=0.0)
+            lowest = max((each.top_mm for each in flat if each.is_below(pose.x_mm, pose.y_mm)), default=0.0)
         piece = self.solid(one.key, one.face, one.shape, (pose.x_mm, pose.y_mm))
         return replace(piece, place=one.place, turn_deg=_around_zero(pose.turn_deg), lowest_mm=lowest)
 
@@ -377,14 +377,6 @@ def _core(piece: FlatPiece) -> tuple[tuple[float, float], tuple[float, float], f
         (max(piece.width_mm - _PUSHED_MM, 1.0), max(piece.height_mm - _PUSHED_MM, 1.0)),
         piece.turn_deg,
     )
-
-
-def _holds(piece: FlatPiece, pose: _Pose) -> bool:
-    """Whether the middle of what stands here is on a piece."""
-    x, y = turned(pose.x_mm - piece.x_mm, pose.y_mm - piece.y_mm, -piece.turn_deg)
-    if piece.face.board == "wheel":
-        return math.hypot(x, y) <= piece.width_mm / 2
-    return abs(x) <= piece.width_mm / 2 and abs(y) <= piece.height_mm / 2
 
 
 def viewpoint_over(layout: TableLayout, size_wh: tuple[int, int], tilt_deg: float = 14.0) -> Viewpoint:

@@ -13,6 +13,7 @@ from typing import Final
 
 import numpy as np
 
+from companion.loose_pieces import turned
 from companion.table_layout import Fiducial
 from companion.table_pieces import FacePrint, Shape
 from vision.arrays import Floats, Image, Singles
@@ -58,6 +59,13 @@ class FlatPiece:
     def is_round(self) -> bool:
         """Whether it is round."""
         return self.face.board == "wheel"
+
+    def is_below(self, x_mm: float, y_mm: float) -> bool:
+        """Whether a point of the table is over it."""
+        x, y = turned(x_mm - self.x_mm, y_mm - self.y_mm, -self.turn_deg)
+        if self.is_round:
+            return math.hypot(x, y) <= self.width_mm / 2
+        return abs(x) <= self.width_mm / 2 and abs(y) <= self.height_mm / 2
 
     @property
     def pose(self) -> FlatPose:

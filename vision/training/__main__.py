@@ -443,18 +443,31 @@ def _train_tiles(samples: TileSamples, folder: Path) -> list[TrainingReport]:
 
 def _train_look(samples: LookSamples, schedule: Schedule, folder: Path) -> list[TrainingReport]:
     """Train the network that looks at places and write it down; return what it is worth."""
-    back = samples.place_tables % HELD_BACK == 0
-    look = _trained(LOOK, LOOKS, samples.places, samples.is_there, back, schedule)
-    chances = softmax(look.scores / look.temperature)
-    return [look.write(folder, SEES, _told(samples.place_tables), chances, samples.is_there[back])]
+    tables = samples.place_tables
+    return _train_sight(LOOK, LOOKS, SEES, samples.places, samples.is_there, tables, schedule, folder)
 
 
 def _train_solids(samples: LooseSamples, schedule: Schedule, folder: Path) -> list[TrainingReport]:
-    """Train the network that tells discs and figures that are anywhere; return what it is worth."""
-    back = samples.solid_tables % HELD_BACK == 0
-    look = _trained(SOLID, SOLIDS, samples.solids, samples.is_piece, back, schedule)
-    chances = softmax(look.scores / look.temperature)
-    return [look.write(folder, SOLID_SEES, _told(samples.solid_tables), chances, samples.is_piece[back])]
+    """Train the network that tells discs that lie anywhere and write it down; return what it is worth."""
+    tables = samples.solid_tables
+    return _train_sight(SOLID, SOLIDS, SOLID_SEES, samples.solids, samples.is_piece, tables, schedule, folder)
+
+
+def _train_sight(
+    name: str,
+    shape: NetworkShape,
+    classes: tuple[str, ...],
+    patches: Patches,
+    truth: Floats,
+    tables: Floats,
+    schedule: Schedule,
+    folder: Path,
+) -> list[TrainingReport]:
+    """Train a network on patches, `tables` (N,) are the numbers of theirs, and write it down."""
+    back = tables % HELD_BACK == 0
+    trained = _trained(name, shape, patches, truth, back, schedule)
+    chances = softmax(trained.scores / trained.temperature)
+    return [trained.write(folder, classes, _told(tables), chances, truth[back])]
 
 
 def _train_standing(samples: PieceSamples, folder: Path) -> list[TrainingReport]:

@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 
 from calibration.profile import FaceRecord, Profile
+from companion.free_pieces import Shape as Solid
 from companion.loose_pieces import turned
 from companion.table_layout import Area, Arrangement, Content, Fiducial, TableLayout, around
 from companion.table_pieces import Corner, FacePrint, Mark, Shape
@@ -243,7 +244,7 @@ class _Faces:
         size: tuple[float, float],
         thick: float,
     ) -> None:
-        lowest = max((one.top_mm for one in self._flat if _is_over(one, at)), default=0.0)
+        lowest = max((one.top_mm for one in self._flat if one.is_below(*at)), default=0.0)
         piece = FlatPiece(
             key=f"{face.name}/{len(self._flat)}",
             face=face,
@@ -344,8 +345,8 @@ class _Pieces:
 
     def _put(self, name: str, at: tuple[float, float], turn: float = 0.0) -> None:
         paint, at = self._paints[name], (at[0] + _slip(self._dice), at[1] + _slip(self._dice))
-        width, height = (side * self._scale for side in SIZES_MM[_SHAPES[paint.shape]])
-        below = [one.top_mm for one in self._flat if _is_over(one, at)]
+        width, height = (side * self._scale for side in SIZES_MM[Solid(paint.shape)])
+        below = [one.top_mm for one in self._flat if one.is_below(*at)]
         below += [
             one.lowest_mm + one.height_mm
             for one in self._solid
@@ -372,14 +373,6 @@ def _anywhere(half_mm: tuple[float, float], dice: np.random.Generator) -> tuple[
 
 def _slip(dice: np.random.Generator) -> float:
     return float(dice.normal(0, 1.2))
-
-
-def _is_over(piece: FlatPiece, at: tuple[float, float]) -> bool:
-    """Whether a point is over a piece that lies flat."""
-    x, y = turned(at[0] - piece.x_mm, at[1] - piece.y_mm, -piece.turn_deg)
-    if piece.is_round:
-        return math.hypot(x, y) <= piece.width_mm / 2
-    return abs(x) <= piece.width_mm / 2 and abs(y) <= piece.height_mm / 2
 
 
 def _tile(number: int, dice: np.random.Generator) -> FacePrint:
@@ -461,6 +454,3 @@ def _viewpoint(codes: tuple[Fiducial, ...], size_wh: tuple[int, int], dice: np.r
     points = np.array([(*corner, 0.0) for one in codes for corner in one.corners_mm()])
     viewpoint = backed_off(viewpoint, points, size_wh, 1.03)
     return replace(viewpoint, distance_mm=viewpoint.distance_mm * float(dice.uniform(1, 1.1)))
-
-
-_SHAPES = {str(one): one for one in SIZES_MM}
