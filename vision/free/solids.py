@@ -25,6 +25,7 @@ from vision.free.expected import Expected
 from vision.free.figures import FigureFinder
 from vision.free.known_paint import SIZES_MM, KnownPaint, Solid
 from vision.free.peeling import Find
+from vision.free.remembered import SURE, RememberedPlaces, Scenery
 from vision.free.solid_patches import Seen, SolidPatches, SolidPlace
 from vision.free.solid_recogniser import SolidRecogniser
 from vision.geometry.rectify import Flat, leaning
@@ -38,10 +39,14 @@ from vision.photometry.palette import NOTHING, Shade, palette_of
 _PROPOSED, _LEAST_STRANGE, _STANDS_OUT = 0.5, 0.12, 0.3
 # Places of one paint are so far from each other, in radii of a disc; no more of them are looked at.
 _STEP, _MOST_PLACES = 0.6, 200
-# Where a disc is likelier than the first, but less likely than the second, it is looked for close around, so
-# far off in its widths.
-_PROMISING, _CERTAIN = 0.2, 0.97
+# Where a disc is likelier than this it is looked for close around, so far off in its widths: if it is sure
+# only to find its middle.
+_PROMISING: Final = 0.2
 _AROUND_IT: Final = [(0.15 * x, 0.15 * y) for x in (-1, 0, 1) for y in (-1, 0, 1)]
+_ACROSS: Final = [(0.0, 0.0), (0.2, 0.0), (-0.2, 0.0), (0.0, 0.2), (0.0, -0.2)]
+# Where a disc's logarithmic odds are less than the best by so much its middle is not. No chance is surer than
+# this for these odds.
+_MUCH_LESS, _LEAST_CHANCE = 5.0, 1e-5
 # A disc is told from this chance on.
 _SURE: Final = 0.9
 NEAR_HAND_MM: Final = 45.0
@@ -62,11 +67,18 @@ _STACKED: Final = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What a picture shows, and where discs may be in it; `empty` is where the table is seen as it is."""
+    """What a picture shows, and where discs may be in it.
+
+    Attributes:
+        expected, seen: what it shows.
+        empty, blank: (height, width) where the table is seen as it is, and where nothing is looked for.
+        places: where discs may be.
+    """
 
     expected: Expected
     seen: Seen
     empty: Bools
+    blank: Bools
     places: tuple[SolidPlace, ...]
 
 
@@ -110,6 +122,7 @@ class SolidFinder:
         self._disc_search = DiscSearch(SIZES_MM[Shape.DISC][0] / 2 * flat.px_per_mm)
         self._recogniser = recogniser
         self._figures = FigureFinder(paints, camera, flat)
+        self._remembered = RememberedPlaces()
         # By label: nothing in particular is none.
         self._is_disc = np.array([one.shape is Shape.DISC for one in paints] + [False] * 256, np.bool_)
 
@@ -132,7 +145,9 @@ class SolidFinder:
         expected, labels = looked.expected, looked.seen.labels
         printed = self._palette.label(expected.known)
         found = list(self._figures.find(expected, labels, printed, looked.empty))
-        found += self._told(self._closer(looked))
+        if self._is_disc.any():
+            self._remembered.renew(Scenery.of(picture, expected.known, looked.blank))
+            found += self._told(self._closer(looked))
         return (*found, *self._unnamed(expected.strange & expected.covered, found))
 
     def patches(self, seen: Seen, places: Sequence[SolidPlace]) -> Patches:
@@ -175,10 +190,11 @@ class SolidFinder:
         hands = self._beside_hands(expected.strange & ~self._is_disc[labels])
         doubtful = expected.bare & (hands | self._beside_glare(picture)) if is_whole else expected.bare
         # Printed codes are no pieces.
-        labels[doubtful | ~self._seen] = NOTHING
+        blank = doubtful | ~self._seen
+        labels[blank] = NOTHING
         table = expected.bare & (np.False_ if empty is None else empty)
         seen = _seen(expected, now, labels, table)
-        unknown = (expected.bare | seen.strange) & ~doubtful & self._seen
+        unknown = (expected.bare | seen.strange) & ~blank
         plain = self._plain.label(expected.relit) if self._pale else labels
         places: list[SolidPlace] = []
         for number, paint in enumerate(self.paints):
@@ -186,26 +202,52 @@ class SolidFinder:
                 places += self._discs(number, labels == number, seen.strange)
                 if number in self._pale:
                     places += self._discs(number, (plain == number) & unknown, seen.strange)
-        return Looked(expected, seen, table, tuple(_apart_from_each_other(places)))
+        return Looked(expected, seen, table, blank, tuple(_apart_from_each_other(places)))
 
     def _closer(self, looked: Looked) -> list[tuple[SolidPlace, float]]:
-        """Return the likeliest places and how likely they are, each moved to where the disc is likeliest."""
+        """Return the likeliest places and how likely they are, each in the middle of where the disc may be.
+
+        Where nothing has changed since a place was looked at what was told of it is known already.
+        """
+        known = list(self._remembered.certain)
+        hopeless = self._remembered.are_hopeless(looked.places)
+        places = [
+            one
+            for one, is_none in zip(looked.places, hopeless, strict=True)
+            if not is_none and _is_apart_from_its_like(one, known)
+        ]
+        chances = self._chances(looked, places)
         kept: list[tuple[SolidPlace, float]] = []
-        chances = self._chances(looked, looked.places)
         order = np.argsort(-chances, kind="stable")
         for number in order[chances[order] >= _PROMISING].tolist():
-            one = looked.places[number]
-            if _is_apart(one.at_mm, [other.at_mm for other, _ in kept if other.paint == one.paint]):
-                kept.append((one, float(chances[number])))
-        doubtful = [one for one, chance in kept if chance < _CERTAIN]
-        around = [[self._beside(one, x, y) for x, y in _AROUND_IT] for one in doubtful]
-        found = self._chances(looked, [one for some in around for one in some])
-        found = found.reshape(len(around), len(_AROUND_IT))
-        best = [
-            (some[number], float(row[number]))
-            for some, row, number in zip(around, found, found.argmax(axis=1).tolist(), strict=True)
-        ]
-        return [*(one for one in kept if one[1] >= _CERTAIN), *best]
+            if _is_apart_from_its_like(places[number], kept):
+                kept.append((places[number], float(chances[number])))
+        sure = [one for one, chance in kept if chance >= SURE]
+        doubtful = [one for one, chance in kept if chance < SURE]
+        found = [*self._centred(looked, sure, _ACROSS), *self._centred(looked, doubtful, _AROUND_IT)]
+        self._remembered.note(found)
+        self._remembered.note(
+            (places[number], float(chances[number])) for number in order[chances[order] < _PROMISING].tolist()
+        )
+        return [*known, *found]
+
+    def _centred(
+        self, looked: Looked, places: Sequence[SolidPlace], steps: Sequence[tuple[float, float]]
+    ) -> Iterator[tuple[SolidPlace, float]]:
+        """Yield places, each moved to the middle of where the disc may be, and how likely it is at most.
+
+        `steps` are where it is looked for, right of and beyond each place, in widths of the piece.
+        """
+        around = [[self._beside(one, x, y) for x, y in steps] for one in places]
+        chances = self._chances(looked, [one for some in around for one in some])
+        odds = np.log(np.clip(chances, _LEAST_CHANCE, 1 - _LEAST_CHANCE))
+        odds -= np.log(1 - np.exp(odds))
+        for some, chance, odd in zip(
+            around, chances.reshape(-1, len(steps)), odds.reshape(-1, len(steps)), strict=True
+        ):
+            weight = np.maximum(odd - odd.max() + _MUCH_LESS, 0)
+            x, y = (np.array([one.at_mm for one in some]) * weight[:, None]).sum(axis=0) / weight.sum()
+            yield self.place(some[0].paint, (float(x), float(y))), float(chance.max())
 
     def _chances(self, looked: Looked, places: Sequence[SolidPlace]) -> Singles:
         """Return how likely discs are at N places, (N,)."""
@@ -329,6 +371,11 @@ def _is_apart(at_mm: tuple[float, float], others: Iterable[tuple[float, float]])
     """Whether a disc there lies upon none of some others."""
     near = _STACKED * SIZES_MM[Shape.DISC][0]
     return all(math.dist(at_mm, other) >= near for other in others)
+
+
+def _is_apart_from_its_like(place: SolidPlace, told: Iterable[tuple[SolidPlace, float]]) -> bool:
+    """Whether a disc there lies upon none of its paint that was told."""
+    return _is_apart(place.at_mm, [one.at_mm for one, _ in told if one.paint == place.paint])
 
 
 def _apart_from_each_other(places: Iterable[SolidPlace]) -> Iterator[SolidPlace]:

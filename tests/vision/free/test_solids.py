@@ -14,11 +14,12 @@ from companion.free_faces import Side
 from companion.free_pieces import Shape
 from companion.table_layout import Area, Arrangement, Content, Fiducial, around
 from companion.table_pieces import FacePrint
-from vision.arrays import Bools, Image
+from vision.arrays import Bools, Image, Patches, Singles
 from vision.free.expected import Expected
 from vision.free.known_faces import Deck, KnownFace
 from vision.free.known_paint import KnownPaint, Solid
 from vision.free.reader import FreeAreaReader, LastRead
+from vision.free.solid_recogniser import SolidRecogniser
 from vision.free.solids import SolidFinder
 from vision.photometry.light import coded, linear
 from vision.photometry.palette import shades_of
@@ -321,6 +322,36 @@ def test_beside_a_mirrored_lamp_nothing_white_is_told(room: FreeCamera, *, is_bu
     assert solids is not None
     there = [one for one in solids if math.dist(one.at_mm, (-20.0, -50.0)) < EDGE_MM]
     assert [one.name for one in there] == ([] if is_burnt else ["white"])
+
+
+def test_where_nothing_changes_places_are_looked_at_once(room: FreeCamera) -> None:
+    """Only about a disc that is taken away and another one that is laid down anything is looked at again."""
+    asked: list[int] = []
+
+    class Counting(SolidRecogniser):
+        def chances(self, patches: Patches) -> Singles:
+            asked.append(len(patches))
+            return super().chances(patches)
+
+    reader = FreeAreaReader(AREAS, [known(DOTTED), known(PLAIN)], room.studio.pose)
+    finder = SolidFinder(PAINTS, room.studio.pose, reader.flat, recogniser=Counting())
+    lying = [disc("red", x, -50.0) for x in (-120.0, -90.0, 0.0, 60.0, 90.0, 120.0)]
+    moved = [*lying[1:], disc("red", 20.0, 60.0)]
+
+    def places(truth: Sequence[SolidPiece]) -> int:
+        asked.clear()
+        reader.read(np.asarray(room.frame(LaidTable(flat=TILES, solid=tuple(truth))), np.uint8))
+        last = reader.last_read()
+        solids = finder.find(last.picture, last.finds)
+        assert solids is not None
+        assert len([one for one in solids if one.name]) == len(truth)
+        assert missed(solids, truth, 2.0) == []
+        return sum(asked)
+
+    first, same, other = places(lying), places(lying), places(moved)
+
+    assert same == 0
+    assert 0 < other < first / 2
 
 
 def test_without_any_known_face_nobody_can_name_a_colour(room: FreeCamera) -> None:
