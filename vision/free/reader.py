@@ -656,6 +656,9 @@ class FreeAreaReader:
                 _fill(news, one)
         for one in (*kept, *found):
             news[one.drawn(news.shape, _REDUCED) > 0] = 0
+            # On a tile that nothing may lie over no other one is new, but discs are.
+            if one.confidence >= NAMED and self._is_edge_to_edge(one):
+                cv2.fillConvexPoly(news, np.round(one.outline() / _REDUCED).astype(np.int32), 0)
         # Shadows and edges that stirred are thinner than anything that could be named.
         if not cv2.erode(news, np.ones((3, 3), np.uint8)).any():
             return found

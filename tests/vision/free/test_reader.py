@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import cv2
 import numpy as np
@@ -17,6 +18,7 @@ from tests.helpers.readers import some_profile
 from vision.arrays import Picture8
 from vision.free.bare_table import BareTable, learnt_ground
 from vision.free.known_faces import KnownFace
+from vision.free.peeling import Peeling
 from vision.free.reader import FreeAreaReader
 from vision.geometry.rectify import Flat
 from vision.simulation.free_camera import FlatPiece, FreeCamera, LaidTable, SolidPiece
@@ -203,6 +205,30 @@ def test_of_the_next_frame_only_what_changed_is_read(room: FreeCamera) -> None:
     assert "card-2" not in {other.name for other in after.faces}
     for name in ("card-0", "card-5", "card-6", "back"):
         assert abs(named(after, name).x_mm - named(before, name).x_mm) < 0.3
+
+
+@pytest.mark.parametrize("arrangement", [Arrangement.GRID, Arrangement.FREE])
+def test_on_a_card_that_nothing_may_lie_over_no_other_one_is_looked_for(
+    room: FreeCamera, monkeypatch: pytest.MonkeyPatch, arrangement: Arrangement
+) -> None:
+    """A disc that was laid on it is no news of faces; where cards may lie anywhere it may be one."""
+    table = replace(AREAS["free"], outline_mm=around(0.0, 0.0, 420.0, 240.0), arrangement=arrangement)
+    reads = reader(room, areas={"table": table})
+    cards = LaidTable(flat=(card(PRINTS[0], -100, 20, turn=4), card(PRINTS[2], 60, 10, turn=-2)))
+    disc = SolidPiece(key="disc", shape="disc", colour=(180, 80, 40), x_mm=-96.0, y_mm=26.0, width_mm=24.0)
+    reads.read(room.frame(cards))
+    looked = list[object]()
+    peel = Peeling.peel
+
+    def noted(peeling: Peeling, *arguments: Any) -> None:
+        looked.append(arguments)
+        peel(peeling, *arguments)
+
+    monkeypatch.setattr(Peeling, "peel", noted)
+    reading = reads.read(room.frame(replace(cards, solid=(disc,))))
+
+    assert {one.name for one in reading.faces if one.name} == {"card-0", "card-2"}
+    assert bool(looked) == (arrangement is not Arrangement.GRID)
 
 
 @pytest.mark.parametrize("many", [6, 8])
