@@ -1,11 +1,11 @@
 """Fits how sure a find of a free face is, on drawn tables; prints the factors of `vision.free.confidence`.
 
-    python -m tests.benchmarks.fit_free_confidence [--game NAME] [--seeds N] [--tables N]
+    python -m tests.benchmarks.fit_free_confidence [--games NAME...] [--seeds N] [--tables N]
 
 Games are drawn from seed 2000 on, which no other benchmark uses, each copy in its own art and in a room drawn
 at random, where it is learnt on one evening and seen on another; over every third table reaches a hand. Every
-face that is compared with a place counts as right or wrong by the exact truth. Every third seed is held back:
-of it only the reliability is told.
+face that is compared with a place and has rivals counts as right or wrong by the exact truth. Every third
+seed is held back: of it only the reliability is told. The finds of several games are fitted together.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def finds_of(name: str, seed: int, tables: int) -> Iterator[tuple[Floats, bool]]
         for find in finds:
             pose = find.evidence.pose
             key = find.evidence.face, round(pose.x), round(pose.y)
-            if key not in seen:
+            if key not in seen and find.evidence.closest:
                 seen.add(key)
                 yield features_of(find.evidence, find.support), is_right(find, reader.flat, scene.table)
 
@@ -146,26 +146,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=12)
     parser.add_argument("--tables", type=int, default=6)
-    parser.add_argument("--game", choices=FREE_GAMES)
+    parser.add_argument("--games", choices=FREE_GAMES, nargs="+", default=["urbion", "blue_moon_legends"])
     wanted = parser.parse_args()
     cv2.setNumThreads(1)
-    for name in [wanted.game] if wanted.game else FREE_GAMES:
-        learnt: list[tuple[Floats, bool]] = []
-        kept: list[tuple[Floats, bool]] = []
-        for seed in range(wanted.seeds):
-            some = list(finds_of(name, FIRST_SEED + seed, wanted.tables))
-            (kept if seed % HELD_BACK == HELD_BACK - 1 else learnt).extend(some)
-            print(
-                f"{name} {FIRST_SEED + seed}: {len(some)}, wrong {sum(not one for _, one in some)}",
-                flush=True,
-            )
-        features, right = (np.array(one) for one in zip(*learnt, strict=True))
-        factors = fitted(features, right)
-        for what, some in (("learnt from", learnt), ("held back", kept)):
-            if some:
-                told = (np.array(one) for one in zip(*some, strict=True))
-                print(what, *reliability(factors, *told), sep="\n")
-        print(f"{name}: factors", np.round(factors, 3).tolist())
+    learnt: list[tuple[Floats, bool]] = []
+    kept: list[tuple[Floats, bool]] = []
+    for name, seed in itertools.product(wanted.games, range(wanted.seeds)):
+        some = list(finds_of(name, FIRST_SEED + seed, wanted.tables))
+        (kept if seed % HELD_BACK == HELD_BACK - 1 else learnt).extend(some)
+        print(f"{name} {FIRST_SEED + seed}: {len(some)}, wrong {sum(not one for _, one in some)}", flush=True)
+    features, right = (np.array(one) for one in zip(*learnt, strict=True))
+    factors = fitted(features, right)
+    for what, some in (("learnt from", learnt), ("held back", kept)):
+        if some:
+            told = (np.array(one) for one in zip(*some, strict=True))
+            print(what, *reliability(factors, *told), sep="\n")
+    print("factors", np.round(factors, 3).tolist())
 
 
 if __name__ == "__main__":
