@@ -51,6 +51,10 @@ _ALIKE_PRINT: Final = 8.0
 _KIN, _RELATED = 5, 0.05
 # Of the faces of the likest relief so many are looked at for these.
 _LIKE_RELIEF: Final = 10
+# Where prints are told apart, they are softened by so many px, at that scale. One was cut no more than so
+# many px beside another one, and what is so near to the rim tells nothing.
+_SOFT_PX: Final = 1.4
+_CUT_OFF, _AT_RIM = 2.0, 3
 _HALF: Final = 0.5
 _DARK: Final = 0.01
 # What a disc shades is darker in every colour than such a share of the print, coded.
@@ -305,13 +309,21 @@ def _tokens_on(deck: Deck, face: int, small: Relit, free: Singles) -> tuple[Bool
     px_per_mm = seen.shape[2] / deck.size_mm[0]
     tokens = deck.tokens.find(seen, small.standing, px_per_mm) & (free > 0)
     off = _far((known - seen).reshape(1, 3, -1))[0].reshape(seen.shape[1:])
-    asked = [one for one in tokens if off[one].sum() > _cost_of_token(int(one.sum()))]
-    if not asked:
-        return tokens, []
     shaded = (seen < _SHADED * known).all(axis=0) & (off > _ODD**2)
     reach = 2 * round(deck.tokens.radius_mm * px_per_mm) + 1
     around = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))
-    return tokens, [one | (shaded & (cv2.dilate(one.astype(np.uint8), around) > 0)) for one in asked]
+
+    def excess(one: Bools) -> float:
+        return float(off[one].sum() - _cost_of_token(int(one.sum())))
+
+    asked: list[Bools] = []
+    for one in sorted(tokens, key=excess, reverse=True):
+        # What a disc and its shadow explain asks for no other one beside it.
+        if excess(one) <= 0:
+            continue
+        asked.append(one | (shaded & (cv2.dilate(one.astype(np.uint8), around) > 0)))
+        off[asked[-1]] = 0
+    return tokens, asked
 
 
 def _cost_of_token(pixels: Floats | int) -> Floats | float:
@@ -606,28 +618,35 @@ class Misfit:
         elsewhere it is how clean each was when it was learnt.
         """
         apart = np.where(self.open & other.open, other.off - self.off, 0).astype(np.float32)
-        # What stands alone is noise at an edge.
-        told = _told(np.asarray(cv2.medianBlur(apart, 3), np.float32), difference)
-        return told + UNLIKELY * (other.tokens - self.tokens)
+        return _told(apart, difference) + UNLIKELY * (other.tokens - self.tokens)
 
 
 def print_difference(deck: Deck, face: int, other: int) -> Singles:
     """Return how far the print of two faces differs, squared, (height, width), 0 where it hardly does.
 
-    Each is compared with the other in the light in which that was learnt.
+    They are compared in the light in which one of them was learnt, moved to where that one was cut.
     """
     pair = (min(face, other), max(face, other))
     if pair not in deck.differences:
-        everywhere = np.ones(deck.small.shape[2:], np.float32)
-        unlike = [
-            _squared(relit(deck.light[one], deck.light[two], everywhere).printed, deck.small[two])
-            for one, two in (pair, pair[::-1])
-        ]
-        most = np.maximum(*unlike)
-        # What stands alone is noise.
-        odd = cv2.morphologyEx((most > _ODD**2).astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
-        deck.differences[pair] = np.asarray(np.where(odd > 0, most, 0), np.float32)
+        known, everywhere = deck.small[pair[0]], np.ones(deck.small.shape[2:], np.float32)
+        moved = _moved_onto(known, relit(deck.light[pair[1]], deck.light[pair[0]], everywhere).printed)
+        differs = _squared(moved, known)
+        # At the rim lies what is around a face.
+        inner = np.zeros(differs.shape, np.bool_)
+        inner[_AT_RIM:-_AT_RIM, _AT_RIM:-_AT_RIM] = True
+        deck.differences[pair] = np.asarray(np.where(inner & (differs > _ODD**2), differs, 0), np.float32)
     return deck.differences[pair]
+
+
+def _moved_onto(known: Singles, other: Singles) -> Singles:
+    """Return a picture (3, height, width) moved by some pixels at most, so that it lies on another one."""
+    mine, its = (np.asarray(one.mean(axis=0), np.float64) for one in (known, other))
+    window = cv2.createHanningWindow(mine.shape[::-1], cv2.CV_64F)
+    off = np.clip(cv2.phaseCorrelate(its, mine, window)[0], -_CUT_OFF, _CUT_OFF)
+    move = np.column_stack([np.eye(2), off])
+    size = (mine.shape[1], mine.shape[0])
+    moved = [cv2.warpAffine(one, move, size, borderMode=cv2.BORDER_REPLICATE) for one in other]
+    return np.asarray(np.stack(moved), np.float32)
 
 
 def beside_kin(evidence: Evidence, behind: Mapping[int, tuple[float, float]]) -> Evidence:
@@ -649,16 +668,20 @@ def told_by(difference: Singles, opened: Bools) -> float:
 
 
 def _told(apart: Singles, difference: Singles) -> float:
-    # At the rim lies what is around a face.
-    return float((apart * (difference > 0))[1:-1, 1:-1].sum() / _SCALE)
+    return float((apart * (difference > 0)).sum() / _SCALE)
 
 
 def _squared(seen: Singles, known: Singles) -> Singles:
-    return np.asarray(np.minimum(_unlike(seen, known), _FAR) ** 2, np.float32)
+    """Return how far colours (3, height, width) are off, squared, (height, width).
+
+    Both are softened by what photographs of the same print differ along its edges.
+    """
+    soft = np.stack([cv2.GaussianBlur(one, (0, 0), _SOFT_PX) for one in seen - known])
+    return np.asarray(_far(np.asarray(soft, np.float32)[None])[0], np.float32)
 
 
 def _far(apart: Singles) -> Singles:
-    """Return the squared distance of colours (N, 3, pixels), up to the greatest that matters."""
+    """Return the squared distance of colours (N, 3, ...), up to the greatest that matters, (N, ...)."""
     size = np.abs(apart)
     most = np.maximum(np.maximum(size[:, 0], size[:, 1]), size[:, 2])
     return np.asarray(np.minimum(most, _FAR) ** 2, np.float32)

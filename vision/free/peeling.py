@@ -74,10 +74,12 @@ _STIRRED_TURN: Final = np.deg2rad(1.5)
 _PLAIN: Final = 0.5
 # What shows less than this of a piece may be the table between two others, whose rims are as its own.
 _LEAST_SHOWN: Final = 1 / 6
+# What was guessed is found again from so near, in shorter edges, and not with as little more of an outline.
+_NEARBY, _AS_MUCH = 0.25, 0.1
 # What nobody can name lies apart from a find if their middles are further from each other, in shorter edges.
 _APART: Final = 0.6
 # Of pieces on which nothing but discs lies no more than this share looks otherwise than it should, and they
-# are at least so clear.
+# are at least so clear: no more than `_ODD_SHARE` if not, and where they lie edge to edge they are.
 _STRANGE, _VAGUE = 0.3, 0.4
 # A patch that nothing explains may be a piece if each of its edges has this share of the piece's at least and
 # is no more than so many times as long. It may go on unseen by such a share of the piece's shorter edge, and
@@ -102,6 +104,8 @@ _LEAST_OPEN: Final = 0.1
 # edges, is not the table.
 _WITHIN: Final = np.array(list(itertools.product(np.linspace(-0.45, 0.45, 7), repeat=2)))
 _LEAST_OTHER: Final = 0.25
+# A face of which this share looks otherwise, and is no disc, may be another one.
+_ODD_SHARE: Final = 0.1
 # What is less likely than this even without any rival is no face.
 _HOPELESS: Final = 0.1
 # What is more likely than this, though nobody would name it, is worth a question.
@@ -225,6 +229,8 @@ class Peeling:
         self.finds: list[Find] = []
         self._outlined: list[Spot] = []
         self._doubted: list[Find] = []
+        # Of these, what nothing was found over since: looked at again, it would be doubted again.
+        self._in_vain: list[Find] = []
         self._kept: list[Find] = []
         self._px_per_mm = px_per_mm
         self._decks = decks
@@ -374,14 +380,16 @@ class Peeling:
         if light is None:
             return
         for one in self.unnamed():
-            pose = one.evidence.pose
-            spot = Spot(deck=one.deck, pose=pose, support=one.support)
-            likest = likest_by_colour(self.scene, one.deck, pose, light, _COMPARED)
-            finds = (self._compared(spot, face, start) for face, start in likest)
-            best = max((find for find in finds if find is not None), key=_confidence_of, default=None)
+            spot = Spot(deck=one.deck, pose=one.evidence.pose, support=one.support)
+            best = max(self._found_by_colours(spot, light), key=_confidence_of, default=None)
             best = None if best is None else self._likest_of_kin(spot, best)
             if best is not None and self._is_believed(best, search):
                 self._take(best)
+
+    def _found_by_colours(self, spot: Spot, light: Floats) -> list[Find]:
+        """Return which of the faces whose colours a place shows best in some light may lie there."""
+        likest = likest_by_colour(self.scene, spot.deck, spot.pose, light, _COMPARED)
+        return _found(*(self._compared(spot, face, start) for face, start in likest))
 
     def _outlines_of_unnamed(self) -> Poses:
         """Return where something flat plainly lies that nobody could name, as proposed poses."""
@@ -439,9 +447,16 @@ class Peeling:
             else:
                 in_vain += 1
                 places.give_up(number)
+                self._give_up_beside(places, looked_at)
             # What was found shows that they are none, or covers a part of them: then they are looked at anew.
             for other in [one for one in looked_at if not places.holds(one)]:
                 del looked_at[other]
+
+    def _give_up_beside(self, places: Places, looked_at: dict[int, _LookedAt]) -> None:
+        """Give up the places that wait to be compared and would only show what was guessed already."""
+        for other in [number for number, one in looked_at.items() if self._is_in_vain(one.ways[0][0])]:
+            places.give_up(other)
+            del looked_at[other]
 
     def _is_believed(self, find: Find, search: _Search) -> bool:
         """Whether a find is sure enough and may lie where it does; note what may be asked about."""
@@ -457,6 +472,24 @@ class Peeling:
         """Note a find that is no more than a guess."""
         if find.confidence >= _GUESSED:
             self._doubted.append(find)
+            # Of fans less is enough.
+            if not find.is_back:
+                self._in_vain.append(find)
+
+    def _is_in_vain(self, spot: Spot) -> bool:
+        """Whether what a place shows was looked at before, with as much of an outline, and only guessed.
+
+        Where pieces lie edge to edge and most of one is seen, the same is found from nearby.
+        """
+        return any(
+            one.deck is spot.deck
+            and one.support + _AS_MUCH >= spot.support
+            and is_same(spot.pose, one, _NEARBY if self._is_plain_tile(one) else SAME)
+            for one in self._in_vain
+        )
+
+    def _is_plain_tile(self, find: Find) -> bool:
+        return find.evidence.shown >= _PLAIN and self._is_edge_to_edge(find)
 
     def _likest(
         self,
@@ -502,8 +535,10 @@ class Peeling:
         """Return the faces that a place is like, turned either way that it may be; None if there are none.
 
         None, too, if it hardly shows any of what is left over (`left`), if that is known, or hardly more than
-        the table now that pieces beside it are known.
+        the table now that pieces beside it are known, or if it was looked at in vain.
         """
+        if self._is_in_vain(spot):
+            return None
         free = self._marked(self.scene.free, spot)
         shown = free if self._other is None else free & self._marked(self._other, spot)
         if self._other is not None and not _is_more(free, shown).all():
@@ -557,8 +592,12 @@ class Peeling:
         return np.asarray((at >= 0).all(axis=1) & (at < (width, height)).all(axis=1), np.bool_)
 
     def look_again(self, finds: Sequence[Find], least: float) -> None:
-        """Keep what was found here before as far as it still lies there, what is plainest first."""
-        for one in sorted(finds, key=lambda each: -each.confidence):
+        """Keep what was found here before as far as it still lies there, what is plainest first.
+
+        Of what nobody could name nothing is known that could be found again.
+        """
+        named = [one for one in finds if one.confidence >= least]
+        for one in sorted(named, key=lambda each: -each.confidence):
             if not resembles(self.scene, one.deck, one.evidence.face, one.evidence.pose):
                 continue
             found = self._found_again(one, least)
@@ -585,12 +624,17 @@ class Peeling:
         return found
 
     def _beside_rival(self, place: Spot, find: Find | None) -> Find | None:
-        """Return a find, or the rival most like it if that explains more as it would lie itself."""
+        """Return a find, or what explains a place better of the rival most like it and what looks alike."""
         find = None if find is None else self._likest_of_kin(place, find)
         if find is None or not self._is_doubtful(find):
             return find
+        if find.confidence >= NAMED and find.evidence.rival in _kin_of(find, ()):
+            # They were told apart, each in its own light.
+            return find
         rival = self._compared(place, find.evidence.rival, find.evidence.pose)
-        return find if rival is None else max(find, rival, key=_confidence_of)
+        both = _found(find, rival)
+        best = max(both, key=_confidence_of)
+        return self._likest_of_kin(place, best, [one for one in both if one.confidence >= NAMED])
 
     def _is_still(self, find: Find, before: Find) -> bool:
         """Whether a piece lies exactly where it did, so that it cannot be another one."""
@@ -640,23 +684,32 @@ class Peeling:
     def _is_out_of_place(self, find: Find) -> bool:
         """Whether a find cannot lie where it does.
 
-        A piece in the same place is surer and more of it is seen: the find is but its rim. Or nothing lies
-        over or under another there, and it could only be there so. What shows too little may be a gap, and
-        what does not look like a tile where no disc lies is none.
+        A piece in the same place is surer and more of it is seen: the find is but its rim. So it is, however
+        sure by itself, of what nothing but discs may lie upon. Or nothing lies over or under another there,
+        and it could only be there so. What shows too little may be a gap, and what does not look like a tile
+        where no disc lies is none.
         """
         evidence = find.evidence
-        if evidence.shown < _LEAST_SHOWN or any(_is_rim(find, one) for one in (*self._kept, *self.finds)):
+        is_alone = self._is_under_discs_alone(find)
+        if evidence.shown < _LEAST_SHOWN or any(
+            _shows_less(find, one) and (is_alone or one.confidence >= find.confidence)
+            for one in (*self._kept, *self.finds)
+        ):
             return True
-        is_edge_to_edge = self._is_edge_to_edge(find)
-        if evidence.strange > _STRANGE and (is_edge_to_edge or find.deck.tokens is not None):
+        is_vague = evidence.clear < _VAGUE
+        if is_alone and evidence.strange > (_ODD_SHARE if is_vague else _STRANGE):
             return True
-        return is_edge_to_edge and (
-            evidence.clear < _VAGUE
+        return self._is_edge_to_edge(find) and (
+            is_vague
             or any(
                 one.confidence >= find.confidence and not is_same(evidence.pose, one) and _cross(find, one)
                 for one in (*self._kept, *self.finds)
             )
         )
+
+    def _is_under_discs_alone(self, find: Find) -> bool:
+        """Whether nothing but discs may lie upon a find."""
+        return find.deck.tokens is not None or self._is_edge_to_edge(find)
 
     def _take(self, find: Find) -> None:
         """Note a find; what was thought to lie in the same place, little of it seen, was none.
@@ -665,6 +718,7 @@ class Peeling:
         """
         self.finds = [one for one in self.finds if not self._is_ousted(one, find)]
         self.finds.append(find)
+        self._in_vain = [one for one in self._in_vain if not _common(one, find)]
         self.cover(find)
 
     def _is_ousted(self, find: Find, by: Find) -> bool:
@@ -687,8 +741,22 @@ class Peeling:
         if not finds:
             return None
         best = max(finds, key=_confidence_of)
+        is_odd = best.evidence.strange >= _ODD_SHARE and self._is_under_discs_alone(best)
+        if is_odd and best.confidence >= _GUESSED:
+            finds += self._seen_otherwise(best)
+            best = max(finds, key=_confidence_of)
         # Where a lamp was mirrored in one of them when it was learnt, each is the likest in its own light.
         return self._likest_of_kin(place, best, [one for one in finds if one.confidence >= NAMED])
+
+    def _seen_otherwise(self, find: Find) -> list[Find]:
+        """Return what else may lie where a part of a face looks otherwise than it should, by its colours.
+
+        Faces that were cut some millimetres beside where they lay are not among the likest at first sight.
+        """
+        where = find.evidence
+        light = light_on(self.scene, find.deck, where.face, where.pose, where.mask)
+        spot = Spot(deck=find.deck, pose=where.pose, support=find.support)
+        return [] if light is None else self._found_by_colours(spot, light)
 
     def _all_found_at(self, place: Spot, likes: Sequence[Like]) -> list[Find]:
         """Return the faces that may explain a place, turned as it says; none any more once one is certain."""
@@ -838,19 +906,14 @@ def _confidence_of(find: Find) -> float:
     return find.confidence
 
 
-def is_same(pose: Pose, find: Find) -> bool:
-    """Whether a pose is that of a piece that was found."""
+def is_same(pose: Pose, find: Find, near: float = SAME) -> bool:
+    """Whether a pose is that of a piece that was found, up to so many of its shorter edges."""
     short = min(find.deck.shape)
     other = find.evidence.pose
     off = float(np.hypot(pose.x - other.x, pose.y - other.y))
     period = np.pi / 2 if find.deck.shape[0] == find.deck.shape[1] else np.pi
     turn = abs((pose.turn - other.turn + period / 2) % period - period / 2)
-    return off < SAME * short and turn < SAME_TURN
-
-
-def _is_rim(find: Find, of: Find) -> bool:
-    """Whether a find is surely no piece but what is left of another one in the same place."""
-    return of.confidence >= find.confidence and _shows_less(find, of)
+    return off < near * short and turn < SAME_TURN
 
 
 def _shows_less(find: Find, than: Find) -> bool:
@@ -944,11 +1007,16 @@ def _unread(place: Spot) -> Find:
     return Find(deck=place.deck, evidence=evidence, support=place.support, confidence=0.0)
 
 
+def _common(one: Find, other: Find) -> float:
+    """Return how large the part is that two outlines have in common, square px."""
+    mine, others = (np.asarray(each.outline(), np.float32) for each in (one, other))
+    return float(cv2.intersectConvexConvex(mine, others)[0])
+
+
 def _cross(one: Find, other: Find) -> bool:
     """Whether two outlines have more of the smaller one in common than a rim."""
-    mine, others = (np.asarray(each.outline(), np.float32) for each in (one, other))
-    common, _ = cv2.intersectConvexConvex(mine, others)
-    return bool(common > _RIM * min(cv2.contourArea(mine), cv2.contourArea(others)))
+    smaller = min(cv2.contourArea(np.asarray(each.outline(), np.float32)) for each in (one, other))
+    return _common(one, other) > _RIM * smaller
 
 
 def is_near(one: Find, other: Find) -> bool:

@@ -650,15 +650,7 @@ class FreeAreaReader:
             (peeling.cover if self._boards.is_board(one) else peeling.keep)(one.moved(-off))
         peeling.look_again([one.moved(-off) for one in before], NAMED)
         found = [one.moved(off) for one in peeling.finds]
-        news = changed.copy()
-        for one in before:
-            if not any(_is_where(one, other) for other in found):
-                _fill(news, one)
-        for one in (*kept, *found):
-            news[one.drawn(news.shape, _REDUCED) > 0] = 0
-            # On a tile that nothing may lie over no other one is new, but discs are.
-            if one.confidence >= NAMED and self._is_edge_to_edge(one):
-                cv2.fillConvexPoly(news, np.round(one.outline() / _REDUCED).astype(np.int32), 0)
+        news = self._news(changed, before, kept, found)
         # Shadows and edges that stirred are thinner than anything that could be named.
         if not cv2.erode(news, np.ones((3, 3), np.uint8)).any():
             return found
@@ -671,6 +663,21 @@ class FreeAreaReader:
         lost = [one for one in before if not any(_is_where(one, each.moved(off)) for each in peeling.finds)]
         peeling.look_again([one.moved(-off) for one in lost], NAMED)
         return [one.moved(off) for one in (*peeling.finds, *peeling.unnamed())]
+
+    def _news(
+        self, changed: Labels, before: Sequence[Find], kept: Sequence[Find], found: Sequence[Find]
+    ) -> Labels:
+        """Return where a picture may show anything new, reduced: what is known there explains the rest."""
+        news = changed.copy()
+        for one in before:
+            if not any(_is_where(one, other) for other in found):
+                _fill(news, one)
+        for one in (*kept, *found):
+            news[one.drawn(news.shape, _REDUCED) > 0] = 0
+            # On a tile that nothing may lie over no other one is new, but discs are.
+            if one.confidence >= NAMED and self._is_edge_to_edge(one):
+                cv2.fillConvexPoly(news, np.round(one.outline() / _REDUCED).astype(np.int32), 0)
+        return news
 
     def reading(self) -> FreeReading:
         """Return what lies in the areas of the frame read last; only after a frame was read."""

@@ -31,7 +31,9 @@ BLUE, TEAL, YELLOW, RED = (200, 90, 40), (170, 180, 30), (40, 200, 240), (40, 40
 OFF_MM = (1.0, -1.6)
 
 
-def tile(dots: tuple[tuple[int, int, int], ...], ground: tuple[int, int, int] = BLUE) -> Image:
+def tile(
+    dots: tuple[tuple[int, int, int], ...], ground: tuple[int, int, int] = BLUE, number: str = "3"
+) -> Image:
     """Return a tile with a number and three dots on a white square."""
     edge = round(EDGE_MM * FINE)
     picture = np.full((edge, edge, 3), ground, np.uint8)
@@ -40,7 +42,7 @@ def tile(dots: tuple[tuple[int, int, int], ...], ground: tuple[int, int, int] = 
     for at, colour in zip(((46, 30), (30, 62), (64, 62)), dots, strict=True):
         cv2.circle(picture, at, 11, colour, -1, cv2.LINE_AA)
     cv2.circle(picture, (132, 46), 26, (20, 20, 20), -1, cv2.LINE_AA)
-    cv2.putText(picture, "3", (118, 60), cv2.FONT_HERSHEY_SIMPLEX, 1.4, (245, 245, 245), 5, cv2.LINE_AA)
+    cv2.putText(picture, number, (118, 60), cv2.FONT_HERSHEY_SIMPLEX, 1.4, (245, 245, 245), 5, cv2.LINE_AA)
     return np.asarray(cv2.GaussianBlur(picture, (0, 0), 1.2), np.uint8)
 
 
@@ -122,6 +124,26 @@ def test_of_kin_the_one_that_lies_there_is_ahead(deck: Deck, lying: Image, face:
     by = right.ahead_of(wrong, difference)
     assert 3 < by <= told_by(difference, right.open & wrong.open)
     assert wrong.ahead_of(right, difference) == pytest.approx(-by)
+
+
+@pytest.mark.parametrize(("lying", "face"), [("2", 0), ("3", 1)])
+def test_faces_that_differ_in_their_number_alone_are_told_apart(lying: str, face: int) -> None:
+    """Its lines are as thin as what two photographs of one print differ along its edges."""
+    dots = (YELLOW, BLUE, BLUE)
+    pictures = [tile(dots, number="2"), shifted(tile(dots, number="3"))]
+    faces = [
+        KnownFace(name=str(one), side=Side.FACE, picture=picture, width_mm=EDGE_MM, height_mm=EDGE_MM)
+        for one, picture in enumerate(pictures)
+    ]
+    both = Deck(faces, SCALE)
+    scene = scene_of(tile(dots, number=lying))
+    right, wrong = misfit(scene, both, face), misfit(scene, both, 1 - face)
+
+    difference = print_difference(both, 0, 1)
+
+    most = told_by(difference, right.open & wrong.open)
+    assert most > 10
+    assert right.ahead_of(wrong, difference) > 3
 
 
 def test_stains_on_a_learnt_face_tell_nothing(deck: Deck) -> None:

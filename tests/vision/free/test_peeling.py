@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from unittest.mock import patch
+
 import cv2
 import numpy as np
 import pytest
@@ -100,6 +103,58 @@ def test_a_piece_that_another_lies_upon_exactly_is_gone(deck: Deck) -> None:
     after.look_again([before], 0.5)
 
     assert [deck.faces[one.evidence.face].name for one in after.finds] == ["3"]
+
+
+@pytest.mark.parametrize(("is_edge_to_edge", "is_out"), [(True, True), (False, False)])
+def test_a_rim_does_not_take_the_place_of_a_tile_that_is_less_sure(
+    deck: Deck, *, is_edge_to_edge: bool, is_out: bool
+) -> None:
+    """By itself a strip may look surer than a whole tile; but no other one lies below it."""
+    (tile_there,) = peeled(deck, table_with(tile(3)), outlined()).finds
+    shown = replace(tile_there.evidence, face=1, shown=0.2)
+    peeling = Peeling(table_with(tile(3)), SCALE, [deck], confidence_of, lambda _: is_edge_to_edge)
+    peeling.keep(replace(tile_there, confidence=0.85))
+
+    assert peeling._is_out_of_place(replace(tile_there, confidence=0.99, evidence=shown)) is is_out
+
+
+def test_a_guess_is_not_made_again_from_nearby(deck: Deck) -> None:
+    """All that is proposed around a tile that nobody can name would show the same."""
+    around = [(float(x), float(y)) for x in (-6, 0, 6) for y in (-6, 0, 6) if x or y]
+    many: list[int] = []
+    for off in ((), around):
+        peeling = Peeling(
+            table_with(tile(3)), SCALE, [deck], lambda *one: min(confidence_of(*one), 0.6), lambda _: True
+        )
+        with patch.object(peeling, "_compared", wraps=peeling._compared) as compared:
+            peeling.peel(outlined(*off), 0.8)
+        assert not peeling.finds
+        many.append(compared.call_count)
+
+    assert many[1] == many[0]
+
+
+def test_what_nobody_could_name_is_not_named_for_the_rival_of_a_face_that_was_never_told() -> None:
+    """It is searched anew, with all that speaks against a name."""
+    marked = tile(3).copy()
+    cv2.circle(marked, (90, 90), 20, (255, 255, 255), -1, cv2.LINE_AA)
+    pictures = [marked, tile(3), tile(1)]
+    deck = Deck(
+        [
+            KnownFace(name=name, side=Side.FACE, picture=one, width_mm=EDGE_MM, height_mm=EDGE_MM)
+            for name, one in zip(("marked", "plain", "other"), pictures, strict=True)
+        ],
+        SCALE,
+    )
+    picture = table_with(tile(3))
+    before = Peeling(picture, SCALE, [deck], confidence_of)
+    before.peel(outlined(), 2.0)
+    after = Peeling(picture, SCALE, [deck], confidence_of)
+
+    after.look_again(before.unnamed(), 0.5)
+
+    assert len(before.unnamed()) == 1
+    assert not after.finds
 
 
 def test_of_what_nobody_can_name_the_likest_face_is_told(deck: Deck) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from companion.free_faces import Side
 from vision.arrays import Picture8, Singles
-from vision.free.comparison import Evidence, Pose, Scene, compare, tell_alike
+from vision.free.comparison import Evidence, Misfit, Pose, Scene, compare, tell_alike
 from vision.free.known_faces import Deck, KnownFace, decks_of
 from vision.free.tokens import TokenFinder
 from vision.photometry.palette import shades_of
@@ -127,3 +127,24 @@ def test_plain_print_in_the_paint_of_a_disc_still_speaks_for_a_face() -> None:
 
     assert plain.ahead > 0
     assert plain.shown == told(None, tile(has_box=False), 0).shown
+
+
+def test_the_shadow_of_a_disc_asks_for_no_other_disc_beside_it() -> None:
+    """Shaded paper among print in the paint of a disc looks like one half of which is hidden."""
+    printed = np.full((64, 64, 3), BLUE, np.uint8)
+    cv2.rectangle(printed, (8, 8), (30, 32), (240, 240, 240), -1)
+    cv2.rectangle(printed, (11, 24), (27, 29), BLUE, -1)
+    red = paint_of("red")
+    paints = [("red", shades_of(red)), ("blue", shades_of(BLUE))]
+    faces = [
+        KnownFace(name=name, side=Side.FACE, picture=one, width_mm=EDGE_MM, height_mm=EDGE_MM)
+        for name, one in (("printed", printed), ("plain", tile(has_box=False)))
+    ]
+    (both,) = decks_of(faces, SCALE, TokenFinder(paints, DISC_MM, [(0.3, 0.31)]))
+    seen = printed.copy()
+    seen[18:36, 6:34] = seen[18:36, 6:34] // 2
+    cv2.circle(seen, (19, 16), round(DISC_MM / 2 * SCALE), red, -1)
+    table = np.full((120, 120, 3), 128, np.uint8)
+    table[28:92, 28:92] = seen
+
+    assert Misfit.of(Scene(table, SCALE), both, 0, Pose(x=59.5, y=59.5, turn=0.0)).tokens == 1
