@@ -639,10 +639,15 @@ def print_difference(deck: Deck, face: int, other: int) -> Singles:
 
 
 def _moved_onto(known: Singles, other: Singles) -> Singles:
-    """Return a picture (3, height, width) moved by some pixels at most, so that it lies on another one."""
+    """Return a picture (3, height, width) moved by some pixels at most, so that it lies on another one.
+
+    What would have to be moved further is like it nowhere.
+    """
     mine, its = (np.asarray(one.mean(axis=0), np.float64) for one in (known, other))
     window = cv2.createHanningWindow(mine.shape[::-1], cv2.CV_64F)
-    off = np.clip(cv2.phaseCorrelate(its, mine, window)[0], -_CUT_OFF, _CUT_OFF)
+    off = np.array(cv2.phaseCorrelate(its, mine, window)[0], np.float64)
+    if np.abs(off).max() > _CUT_OFF:
+        return other
     move = np.column_stack([np.eye(2), off])
     size = (mine.shape[1], mine.shape[0])
     moved = [cv2.warpAffine(one, move, size, borderMode=cv2.BORDER_REPLICATE) for one in other]
