@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from unittest.mock import patch
+
 import cv2
 import numpy as np
 import pytest
 
 from companion.free_faces import Side
 from vision.arrays import Image
+from vision.free.alignment import Like, finely_like
 from vision.free.comparison import (
     Evidence,
     Misfit,
@@ -214,3 +218,26 @@ def test_the_one_that_lies_there_is_named(deck: Deck, lying: Image, name: str) -
     at = np.array([[MIDDLE.x, MIDDLE.y]])
     peeling.peel(Poses(at, np.zeros(1), np.zeros(1, np.intp), np.ones((1, 4))), 0.5)
     assert [deck.faces[one.evidence.face].name for one in peeling.finds] == [name]
+
+
+def test_where_a_tile_looks_odd_others_are_looked_for_by_their_colours() -> None:
+    """One that was cut some millimetres off is not among the likest at first sight."""
+    grouped = tile((BLUE, BLUE, BLUE), ground=RED, number="5")
+    cv2.rectangle(grouped, (14, 104), (70, 160), (245, 245, 245), -1)
+    pictures = {"plain": tile((TEAL, BLUE, RED), ground=RED), "grouped": shifted(grouped), **LEARNT}
+    faces = [
+        KnownFace(name=name, side=Side.FACE, picture=picture, width_mm=EDGE_MM, height_mm=EDGE_MM)
+        for name, picture in pictures.items()
+    ]
+    tiles = Deck(faces, SCALE)
+    tell_alike(tiles)
+    peeling = Peeling(scene_of(grouped).picture, SCALE, [tiles], confidence_of, lambda _: True)
+    at = np.array([[MIDDLE.x, MIDDLE.y]])
+
+    def missed(scene: Scene, deck: Deck, likes: Sequence[Like]) -> list[Like]:
+        return [one for one in finely_like(scene, deck, likes) if deck.faces[one.face].name != "grouped"]
+
+    with patch("vision.free.peeling.finely_like", missed):
+        peeling.peel(Poses(at, np.zeros(1), np.zeros(1, np.intp), np.ones((1, 4))), 0.5)
+
+    assert [tiles.faces[one.evidence.face].name for one in peeling.finds] == ["grouped"]
