@@ -309,20 +309,22 @@ def _tokens_on(deck: Deck, face: int, small: Relit, free: Singles) -> tuple[Bool
     px_per_mm = seen.shape[2] / deck.size_mm[0]
     tokens = deck.tokens.find(seen, small.standing, px_per_mm) & (free > 0)
     off = _far((known - seen).reshape(1, 3, -1))[0].reshape(seen.shape[1:])
-    shaded = (seen < _SHADED * known).all(axis=0) & (off > _ODD**2)
-    reach = 2 * round(deck.tokens.radius_mm * px_per_mm) + 1
-    around = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))
 
     def excess(one: Bools) -> float:
         return float(off[one].sum() - _cost_of_token(int(one.sum())))
 
+    plainest = sorted((one for one in tokens if excess(one) > 0), key=excess, reverse=True)
+    if not plainest:
+        return tokens, []
+    shaded = (seen < _SHADED * known).all(axis=0) & (off > _ODD**2)
+    reach = 2 * round(deck.tokens.radius_mm * px_per_mm) + 1
+    around = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))
     asked: list[Bools] = []
-    for one in sorted(tokens, key=excess, reverse=True):
+    for one in plainest:
         # What a disc and its shadow explain asks for no other one beside it.
-        if excess(one) <= 0:
-            continue
-        asked.append(one | (shaded & (cv2.dilate(one.astype(np.uint8), around) > 0)))
-        off[asked[-1]] = 0
+        if excess(one) > 0:
+            asked.append(one | (shaded & (cv2.dilate(one.astype(np.uint8), around) > 0)))
+            off[asked[-1]] = 0
     return tokens, asked
 
 

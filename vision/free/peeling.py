@@ -143,6 +143,11 @@ class Find:
         """Whether what lies there lies face down."""
         return self.deck.faces[self.evidence.face].is_back
 
+    @property
+    def spot(self) -> Spot:
+        """Where it lies, as a place where others may lie as well."""
+        return Spot(deck=self.deck, pose=self.evidence.pose, support=self.support)
+
     def corners(self) -> Floats:
         """Return its corners, px, from its top left clockwise, (4, 2)."""
         return self.evidence.pose.corners(self.deck.shape)
@@ -230,7 +235,7 @@ class Peeling:
         self._outlined: list[Spot] = []
         self._doubted: list[Find] = []
         # Of these, what nothing was found over since: looked at again, it would be doubted again.
-        self._in_vain: list[Find] = []
+        self._guessed: list[Find] = []
         self._kept: list[Find] = []
         self._px_per_mm = px_per_mm
         self._decks = decks
@@ -380,9 +385,8 @@ class Peeling:
         if light is None:
             return
         for one in self.unnamed():
-            spot = Spot(deck=one.deck, pose=one.evidence.pose, support=one.support)
-            best = max(self._found_by_colours(spot, light), key=_confidence_of, default=None)
-            best = None if best is None else self._likest_of_kin(spot, best)
+            best = max(self._found_by_colours(one.spot, light), key=_confidence_of, default=None)
+            best = None if best is None else self._likest_of_kin(one.spot, best)
             if best is not None and self._is_believed(best, search):
                 self._take(best)
 
@@ -454,7 +458,7 @@ class Peeling:
 
     def _give_up_beside(self, places: Places, looked_at: dict[int, _LookedAt]) -> None:
         """Give up the places that wait to be compared and would only show what was guessed already."""
-        for other in [number for number, one in looked_at.items() if self._is_in_vain(one.ways[0][0])]:
+        for other in [number for number, one in looked_at.items() if self._was_guessed(one.ways[0][0])]:
             places.give_up(other)
             del looked_at[other]
 
@@ -474,9 +478,9 @@ class Peeling:
             self._doubted.append(find)
             # Of fans less is enough.
             if not find.is_back:
-                self._in_vain.append(find)
+                self._guessed.append(find)
 
-    def _is_in_vain(self, spot: Spot) -> bool:
+    def _was_guessed(self, spot: Spot) -> bool:
         """Whether what a place shows was looked at before, with as much of an outline, and only guessed.
 
         Where pieces lie edge to edge and most of one is seen, the same is found from nearby.
@@ -484,8 +488,9 @@ class Peeling:
         return any(
             one.deck is spot.deck
             and one.support + _AS_MUCH >= spot.support
-            and is_same(spot.pose, one, _NEARBY if self._is_plain_tile(one) else SAME)
-            for one in self._in_vain
+            and is_same(spot.pose, one, _NEARBY)
+            and (is_same(spot.pose, one) or self._is_plain_tile(one))
+            for one in self._guessed
         )
 
     def _is_plain_tile(self, find: Find) -> bool:
@@ -535,9 +540,9 @@ class Peeling:
         """Return the faces that a place is like, turned either way that it may be; None if there are none.
 
         None, too, if it hardly shows any of what is left over (`left`), if that is known, or hardly more than
-        the table now that pieces beside it are known, or if it was looked at in vain.
+        the table now that pieces beside it are known, or if it was guessed already.
         """
-        if self._is_in_vain(spot):
+        if self._was_guessed(spot):
             return None
         free = self._marked(self.scene.free, spot)
         shown = free if self._other is None else free & self._marked(self._other, spot)
@@ -609,7 +614,7 @@ class Peeling:
 
     def _found_again(self, before: Find, least: float) -> Find | None:
         """Return what lies where a piece was found before: most often that."""
-        place = Spot(deck=before.deck, pose=before.evidence.pose, support=before.support)
+        place = before.spot
         own = self._compared(place, before.evidence.face, before.evidence.pose)
         found = self._beside_rival(place, own)
         if own is None or found is None:
@@ -632,9 +637,7 @@ class Peeling:
             # They were told apart, each in its own light.
             return find
         rival = self._compared(place, find.evidence.rival, find.evidence.pose)
-        both = _found(find, rival)
-        best = max(both, key=_confidence_of)
-        return self._likest_of_kin(place, best, [one for one in both if one.confidence >= NAMED])
+        return self._likest_of(place, _found(find, rival))
 
     def _is_still(self, find: Find, before: Find) -> bool:
         """Whether a piece lies exactly where it did, so that it cannot be another one."""
@@ -718,7 +721,7 @@ class Peeling:
         """
         self.finds = [one for one in self.finds if not self._is_ousted(one, find)]
         self.finds.append(find)
-        self._in_vain = [one for one in self._in_vain if not _common(one, find)]
+        self._guessed = [one for one in self._guessed if not _common(one.outline(), find.outline())]
         self.cover(find)
 
     def _is_ousted(self, find: Find, by: Find) -> bool:
@@ -744,7 +747,11 @@ class Peeling:
         is_odd = best.evidence.strange >= _ODD_SHARE and self._is_under_discs_alone(best)
         if is_odd and best.confidence >= _GUESSED:
             finds += self._seen_otherwise(best)
-            best = max(finds, key=_confidence_of)
+        return self._likest_of(place, finds)
+
+    def _likest_of(self, place: Spot, finds: Sequence[Find]) -> Find:
+        """Return what explains a place best of what was found there and what looks alike."""
+        best = max(finds, key=_confidence_of)
         # Where a lamp was mirrored in one of them when it was learnt, each is the likest in its own light.
         return self._likest_of_kin(place, best, [one for one in finds if one.confidence >= NAMED])
 
@@ -755,8 +762,7 @@ class Peeling:
         """
         where = find.evidence
         light = light_on(self.scene, find.deck, where.face, where.pose, where.mask)
-        spot = Spot(deck=find.deck, pose=where.pose, support=find.support)
-        return [] if light is None else self._found_by_colours(spot, light)
+        return [] if light is None else self._found_by_colours(find.spot, light)
 
     def _all_found_at(self, place: Spot, likes: Sequence[Like]) -> list[Find]:
         """Return the faces that may explain a place, turned as it says; none any more once one is certain."""
@@ -1007,16 +1013,16 @@ def _unread(place: Spot) -> Find:
     return Find(deck=place.deck, evidence=evidence, support=place.support, confidence=0.0)
 
 
-def _common(one: Find, other: Find) -> float:
-    """Return how large the part is that two outlines have in common, square px."""
-    mine, others = (np.asarray(each.outline(), np.float32) for each in (one, other))
-    return float(cv2.intersectConvexConvex(mine, others)[0])
+def _common(one: Floats, other: Floats) -> float:
+    """Return how large the part is that two outlines, convex polygons (N, 2), have in common, square px."""
+    return float(cv2.intersectConvexConvex(one.astype(np.float32), other.astype(np.float32))[0])
 
 
 def _cross(one: Find, other: Find) -> bool:
     """Whether two outlines have more of the smaller one in common than a rim."""
-    smaller = min(cv2.contourArea(np.asarray(each.outline(), np.float32)) for each in (one, other))
-    return _common(one, other) > _RIM * smaller
+    mine, others = one.outline(), other.outline()
+    smaller = min(cv2.contourArea(each.astype(np.float32)) for each in (mine, others))
+    return _common(mine, others) > _RIM * smaller
 
 
 def is_near(one: Find, other: Find) -> bool:

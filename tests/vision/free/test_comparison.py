@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from unittest.mock import patch
 
 import cv2
@@ -68,9 +68,14 @@ LEARNT = {
 @pytest.fixture(scope="module", name="deck")
 def deck_of_tiles() -> Deck:
     """Tiles of which two differ in the colour of one dot."""
+    return deck_of(LEARNT)
+
+
+def deck_of(pictures: Mapping[str, Image]) -> Deck:
+    """Return tiles by their names, those that look alike told."""
     faces = [
         KnownFace(name=name, side=Side.FACE, picture=picture, width_mm=EDGE_MM, height_mm=EDGE_MM)
-        for name, picture in LEARNT.items()
+        for name, picture in pictures.items()
     ]
     deck = Deck(faces, SCALE)
     tell_alike(deck)
@@ -110,12 +115,7 @@ def test_all_of_a_handful_that_differ_in_dots_are_kin_of_each_other() -> None:
         (TEAL, RED, TEAL),
         (RED, RED, TEAL),
     )
-    faces = [
-        KnownFace(name=str(number), side=Side.FACE, picture=tile(one), width_mm=EDGE_MM, height_mm=EDGE_MM)
-        for number, one in enumerate(dots)
-    ]
-    handful = Deck(faces, SCALE)
-    tell_alike(handful)
+    handful = deck_of({str(number): tile(one) for number, one in enumerate(dots)})
 
     assert [set(kin) for kin in handful.kin] == [set(range(5)) - {one} for one in range(5)]
 
@@ -134,12 +134,7 @@ def test_of_kin_the_one_that_lies_there_is_ahead(deck: Deck, lying: Image, face:
 def test_faces_that_differ_in_their_number_alone_are_told_apart(lying: str, face: int) -> None:
     """Its lines are as thin as what two photographs of one print differ along its edges."""
     dots = (YELLOW, BLUE, BLUE)
-    pictures = [tile(dots, number="2"), shifted(tile(dots, number="3"))]
-    faces = [
-        KnownFace(name=str(one), side=Side.FACE, picture=picture, width_mm=EDGE_MM, height_mm=EDGE_MM)
-        for one, picture in enumerate(pictures)
-    ]
-    both = Deck(faces, SCALE)
+    both = deck_of({"2": tile(dots, number="2"), "3": shifted(tile(dots, number="3"))})
     scene = scene_of(tile(dots, number=lying))
     right, wrong = misfit(scene, both, face), misfit(scene, both, 1 - face)
 
@@ -224,13 +219,8 @@ def test_where_a_tile_looks_odd_others_are_looked_for_by_their_colours() -> None
     """One that was cut some millimetres off is not among the likest at first sight."""
     grouped = tile((BLUE, BLUE, BLUE), ground=RED, number="5")
     cv2.rectangle(grouped, (14, 104), (70, 160), (245, 245, 245), -1)
-    pictures = {"plain": tile((TEAL, BLUE, RED), ground=RED), "grouped": shifted(grouped), **LEARNT}
-    faces = [
-        KnownFace(name=name, side=Side.FACE, picture=picture, width_mm=EDGE_MM, height_mm=EDGE_MM)
-        for name, picture in pictures.items()
-    ]
-    tiles = Deck(faces, SCALE)
-    tell_alike(tiles)
+    plain = tile((TEAL, BLUE, RED), ground=RED)
+    tiles = deck_of({"plain": plain, "grouped": shifted(grouped), **LEARNT})
     peeling = Peeling(scene_of(grouped).picture, SCALE, [tiles], confidence_of, lambda _: True)
     at = np.array([[MIDDLE.x, MIDDLE.y]])
 
