@@ -5,7 +5,8 @@
 Each is enrolled from its own photographs; with `--any-size` nobody tells how large tiles and pieces are.
 Prints table by table, then of all: how many places of each kind are right and wrong in frames without a hand
 (boxes and pieces of which less than half can be seen are counted apart, as "hidden"; "no figure": one that is
-not in the city), and in how many of those frames a hand was seen all the same.
+not in the city), in how many of those frames a hand was seen all the same, and why boxes on tiles were left
+open.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from companion.games.blue_moon_city.layout import table_layout  # noqa: E402
-from companion.table import kind_of  # noqa: E402
+from companion.table import Place, Value, kind_of, parts_of  # noqa: E402
 from companion.table_layout import TableLayout  # noqa: E402
+from vision.pieces.marker_recogniser import CLAIMED, CLAIMED_BARE  # noqa: E402
 from vision.reader import Reader  # noqa: E402
 from vision.training.drawn_frames import learnt  # noqa: E402
 from vision.training.tables import RandomTable  # noqa: E402
@@ -28,6 +30,13 @@ from vision.training.tables import RandomTable  # noqa: E402
 EVENINGS = 3
 SEEN = 0.5
 STANDING = ("figure", "dragon")
+NO_TABLE, NO_TILE, NOT_ASKED = (
+    "no table found",
+    "its tile is not told",
+    "a hand seems near, or it was never learnt",
+)
+BEHIND, WHOSE, UNSURE = "a piece may stand before it", "a marker, but whose", "bare or not"
+WHYS = (NO_TABLE, NO_TILE, NOT_ASKED, BEHIND, WHOSE, UNSURE)
 KINDS = ("cell", "box", "figure", "no figure", "dragon", "no dragon", "board", "hidden")
 FATES = ("right", "open", "wrong")
 
@@ -57,10 +66,30 @@ def read_table(number: int, frames: int, usual: TableLayout | None) -> Counter[t
                 fate = "open" if claim is None else "right" if claim.value == value else "wrong"
                 kind = "hidden" if shares.get(where, 1.0) < SEEN else kind_of(where)
                 counts[f"no {kind}" if kind in STANDING and value is None else kind, fate] += 1
+                if (kind, fate) == ("box", "open"):
+                    counts["why", why_open(reader, where, value)] += 1
                 if fate == "wrong":
                     print(f"   {number} evening {evening} frame {i}: {where} is {value} ({kind})")
             counts["frame", "hand seen" if seen.busy else "free"] += 1
     return counts
+
+
+def why_open(reader: Reader, where: Place, value: Value) -> str:
+    """Return why nothing is told of a box on a tile that holds `value`."""
+    reading = reader.reading
+    if reading is None:
+        return NO_TABLE
+    if reading.located.layout.places.on_cell(parts_of(where)[0]) not in reading.claims:
+        return NO_TILE
+    if where not in reading.boxes.chances:
+        return NOT_ASKED
+    _, chances = reading.boxes.chances[where]
+    own = chances.bare if value is None else chances.owners[reader.library.owners().index(value)]
+    if own >= (CLAIMED_BARE if value is None else CLAIMED):
+        return BEHIND
+    if value is not None and chances.marker >= CLAIMED:
+        return WHOSE
+    return UNSURE
 
 
 def line(name: str, counts: Counter[tuple[str, str]]) -> str:
@@ -93,6 +122,8 @@ def main() -> int:
         everything += counts
         print(line(str(number), counts), flush=True)
     print(line("all", everything) + f" | refused {refused}")
+    whys = {why: everything["why", why] for why in WHYS}
+    print("boxes left open: " + ", ".join(f"{why} {count}" for why, count in whys.items() if count))
     return 0
 
 
