@@ -17,6 +17,8 @@ _SMOOTH_PX = 3
 CHANGE, _NOISY = 3.0, 0.03
 # The camera and the lamps alone may change the overall brightness by up to this factor.
 _SAME_LIGHT = 1.25
+# Levels from which and up to which a pixel tells how bright its picture is.
+_LIT, _BURNT = 32.0, 250.0
 PARTS = 8
 """Differences are counted in fractions of a level, this many to one level."""
 
@@ -43,14 +45,20 @@ def smoothed(small: Picture8) -> Picture8:
     return np.asarray(cv2.blur(small, (_SMOOTH_PX, _SMOOTH_PX)), np.uint8)
 
 
-def level_of(small: Picture8, every: int) -> float:
-    """Return the median brightness of a reduced picture, at least 1, from a sample of its pixels."""
-    return max(float(np.median(small[::every, ::every])), 1.0)
+def gain_between(one: Picture8, other: Picture8, every: int = 3) -> float:
+    """Return how many times as bright the first of two reduced pictures is, limited to what lamps can cause.
 
-
-def gain_of(one: float, other: float) -> float:
-    """Return how many times brighter one picture is than the other, limited to what lamps can cause."""
-    return min(max(one / other, 1 / _SAME_LIGHT), _SAME_LIGHT)
+    Told by what most of a sample of their pixels say, each compared with its like: a hand that has come
+    covers less than half of a picture, but may well change its median brightness by a tenth.
+    """
+    first, second = (np.asarray(each[::every, ::every], np.float32).ravel() for each in (one, other))
+    # Dark pixels tell steps of whole levels, burnt-out ones nothing.
+    least = min(_LIT, float(np.median(second)))
+    is_told = (second >= max(least, 1.0)) & (np.maximum(first, second) < _BURNT)
+    if not is_told.any():
+        return 1.0
+    gain = float(np.median(first[is_told] / second[is_told]))
+    return min(max(gain, 1 / _SAME_LIGHT), _SAME_LIGHT)
 
 
 def differences(one: Picture8, other: Picture8, gain: float) -> Picture8:

@@ -22,11 +22,12 @@ from vision.capture.image_pyramid import (
     ImagePyramid,
     beyond,
     differences,
-    gain_of,
-    level_of,
+    gain_between,
     smoothed,
 )
 
+# The brightness is told by every so manieth pixel.
+_EVERY = 8
 # This many changed pixels in the small picture are more than a speck of noise.
 LEAST_CHANGED = 4
 # Of the values of two pictures of a table at rest all but this share differ by no more than their noise; the
@@ -48,16 +49,14 @@ class News(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Glimpse:
-    """A small picture of a frame, (height, width, 3), and how bright it is."""
+    """A small picture of a frame, (height, width, 3)."""
 
     small: Picture8
-    level: float
 
     @classmethod
     def of(cls, frame: ImagePyramid) -> Glimpse:
         """Return the glimpse of a frame."""
-        small = smoothed(frame.times(HALVINGS))
-        return cls(small, level_of(small, 8))
+        return cls(smoothed(frame.times(HALVINGS)))
 
     def is_alike(self, other: Glimpse) -> bool:
         """Whether the two have the same size."""
@@ -65,7 +64,8 @@ class Glimpse:
 
     def apart(self, other: Glimpse) -> Picture8:
         """Return by how much two frames differ; a change in overall brightness does not count."""
-        return differences(self.small, other.small, gain_of(self.level, other.level))
+        gain = gain_between(self.small, other.small, _EVERY)
+        return differences(self.small, other.small, gain)
 
 
 class Noise:

@@ -20,7 +20,7 @@ from companion.free_faces import NAMED, FreeFace, FreeReading, Side
 from companion.loose_pieces import Point
 from companion.table_layout import Area, Arrangement, Fiducial
 from vision.arrays import Bools, Floats, Image, Labels, Numbers, Picture8, Singles
-from vision.capture.image_pyramid import differing, gain_of, level_of, smoothed
+from vision.capture.image_pyramid import differing, gain_between, smoothed
 from vision.faces.cutting import paper_light
 from vision.free.bare_table import BareTable, OffTable
 from vision.free.boards import BoardFinder
@@ -486,7 +486,7 @@ class FreeAreaReader:
 
     def _update(self, seen: _Seen, picture: Image, small: Picture8) -> None:
         """Explain again what has changed since it was read."""
-        gain = gain_of(level_of(seen.small, 3), level_of(small, 3))
+        gain = gain_between(seen.small, small)
         differs = differing(seen.small, small, gain).astype(np.uint8)
         if int(differs.sum()) < _LEAST_CHANGED:
             return

@@ -16,7 +16,7 @@ import numpy as np
 from cv2.typing import MatLike
 
 from vision.arrays import Bools, Image, Picture8, Singles
-from vision.capture.image_pyramid import REDUCTION, differing, gain_of, level_of, smoothed
+from vision.capture.image_pyramid import REDUCTION, differing, gain_between, smoothed
 from vision.free.solid_patches import SolidPlace
 from vision.photometry.light import leveled
 
@@ -26,7 +26,6 @@ SURE: Final = 0.97
 _HOPELESS: Final = 0.05
 # Places no further apart than this, mm, are the same: the next picture's noise moves them a little.
 _SAME_MM: Final = 1.5
-_LEVEL_EVERY: Final = 3
 # No table is as large as this: places of two paints are never near each other.
 _FAR_MM: Final = 1e6
 
@@ -64,7 +63,7 @@ class Scenery:
 
     def differs(self, other: Scenery) -> Bools:
         """Return where another one shows something else, (height, width)."""
-        gain = gain_of(level_of(self.picture, _LEVEL_EVERY), level_of(other.picture, _LEVEL_EVERY))
+        gain = gain_between(self.picture, other.picture)
         seen, printed = (
             differing(one, two, by)
             for one, two, by in ((self.picture, other.picture, gain), (self.printed, other.printed, 1.0))

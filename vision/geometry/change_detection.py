@@ -8,12 +8,10 @@ import cv2
 import numpy as np
 
 from vision.arrays import Picture8
-from vision.capture.image_pyramid import REDUCTION, differing, gain_of, level_of
+from vision.capture.image_pyramid import REDUCTION, differing, gain_between
 from vision.geometry.regions import Region
 
 _LEAST_CHANGED = 2
-# The brightness is sampled at every so many pixels.
-_EVERY = 3
 
 
 class ChangeDetector:
@@ -31,7 +29,7 @@ class ChangeDetector:
         """
         if read is None:
             return frozenset(self._regions), small.copy()
-        gain = gain_of(level_of(read, _EVERY), level_of(small, _EVERY))
+        gain = gain_between(read, small)
         differs = differing(read, small, gain)
         changed = frozenset(
             name
