@@ -53,6 +53,8 @@ _SHARP, _STEEP = 0.5, 10.0
 # A code's paper is so many times as large as its square.
 _PAPER: Final = 1.6
 _LEAST_CHANGED: Final = 3
+# So much of what was lost is kept: all that an arm may hide.
+_MOST_LOST: Final = 24
 # Print of the table's colours is no broader than this.
 _HOLES: Final = np.ones((4 * _REDUCED + 1, 4 * _REDUCED + 1), np.uint8)
 # Edges of tiles differ by no more, as a share; cards are longer.
@@ -91,10 +93,25 @@ class _Seen:
     Attributes:
         small: (height, width, 3) the reduced picture of what was read.
         finds: what explains it.
+        lost: what lay in places where nothing is named now, the latest last. Discs or a hand may hide what
+            tells a tile from its like: one that still agrees and lies exactly there is the one that did.
+        vain: of `finds` what nobody could name, though it was looked at twice.
     """
 
     small: Picture8
     finds: list[Find] = field(default_factory=list)
+    lost: list[Find] = field(default_factory=list)
+    vain: list[Find] = field(default_factory=list)
+
+    def renewed(self, finds: list[Find]) -> None:
+        """Take what explains a later picture, and keep what lay where nothing is named any more."""
+        named = [one for one in finds if one.confidence >= NAMED]
+        self.lost = [
+            one
+            for one in (*self.lost, *self.finds)
+            if one.confidence >= NAMED and not any(_is_told(one, other) for other in named)
+        ][-_MOST_LOST:]
+        self.finds = finds
 
 
 @dataclass(frozen=True, slots=True)
@@ -492,7 +509,7 @@ class FreeAreaReader:
             return
         self._number += 1
         changed = np.asarray(cv2.dilate(differs, np.ones((3, 3), np.uint8)) > 0, np.bool_)
-        seen.finds = self._found_where(seen.finds, picture, small, changed)
+        seen.renewed(self._found_where(seen, picture, small, changed))
         seen.small = small.copy()
 
     def look_again(self, residual: Bools) -> bool:
@@ -503,25 +520,27 @@ class FreeAreaReader:
         """
         assert self._seen is not None
         assert self._picture is not None
-        thick = self._thick(residual)
+        seen, before = self._seen, self._seen.finds
+        vain = _under([one for one in seen.vain if any(one is each for each in before)], residual.shape)
+        thick = self._thick(residual & (vain == 0))
         if not thick.any():
             return False
-        before = self._seen.finds
-        self._seen.finds = self._found_where(before, self._picture, _reduced(self._picture), thick)
-        is_same_as_before = len(before) == len(self._seen.finds) and all(
-            any(one is other or _is_where(one, other) for other in before) for one in self._seen.finds
+        seen.renewed(self._found_where(seen, self._picture, _reduced(self._picture), thick))
+        seen.vain = [one for one in seen.finds if one.confidence < NAMED]
+        is_same_as_before = len(before) == len(seen.finds) and all(
+            any(one is other or _is_where(one, other) for other in before) for one in seen.finds
         )
         if not is_same_as_before:
             self._number += 1
         return not is_same_as_before
 
-    def _found_where(
-        self, finds: Sequence[Find], picture: Image, small: Picture8, changed: Bools
-    ) -> list[Find]:
-        """Return what explains a picture of which only a part, reduced, may show anything but these finds."""
-        old = [one for one in finds if _touches(one, changed)]
+    def _found_where(self, seen: _Seen, picture: Image, small: Picture8, changed: Bools) -> list[Find]:
+        """Return what explains a picture of which only a part, reduced, may show what was not `seen`."""
+        finds = seen.finds
+        old, lost = ([one for one in some if _touches(one, changed)] for some in (finds, seen.lost))
+        lost = [one for one in lost if not self._boards.is_board(one)]
         region = changed.astype(np.uint8)
-        for one in old:
+        for one in (*old, *lost):
             _fill(region, one)
         near = 2 * math.ceil(_NEAR_MM * self.flat.px_per_mm / _REDUCED) + 1
         apart = cv2.dilate(region, np.ones((near, near), np.uint8))
@@ -533,9 +552,9 @@ class FreeAreaReader:
         old = [one for one in old if not self._boards.is_board(one)]
         for window, those in joined([self._window(stats[patch].tolist()) for patch in range(1, count)]):
             here = np.isin(patches, those + 1)
-            mine = [one for one in old if _is_in(one, here)]
+            mine, missed = ([one for one in some if _is_in(one, here)] for some in (old, lost))
             news = (changed & here).astype(np.uint8)
-            found += self._find_new(picture, window, [*kept, *found], mine, news, off_table)
+            found += self._find_new(picture, window, [*kept, *found], mine, missed, news, off_table)
         return self._once(kept + found)
 
     def _once(self, finds: Sequence[Find]) -> list[Find]:
@@ -626,14 +645,15 @@ class FreeAreaReader:
         window: Region,
         kept: Sequence[Find],
         before: Sequence[Find],
+        missed: Sequence[Find],
         changed: Labels,
         off_table: OffTable | None,
     ) -> list[Find]:
         """Return what explains a window of the rectified picture in which something has changed.
 
-        `kept` is what is still known there, `before` what was there and may be again; `changed`, reduced, is
-        where anything has changed, `off_table` where more than the table is seen. What is new shows
-        mostly what has changed.
+        `kept` is what is still known there, `before` what was there, and `missed` what was there earlier, and
+        either may be again; `changed`, reduced, is where anything has changed, `off_table` where more than
+        the table is seen. What is new shows mostly what has changed.
         """
         off = np.array([window[1].start, window[0].start], np.float64)
         part = np.ascontiguousarray(picture[window])
@@ -648,7 +668,7 @@ class FreeAreaReader:
         )
         for one in kept:
             (peeling.cover if self._boards.is_board(one) else peeling.keep)(one.moved(-off))
-        peeling.look_again([one.moved(-off) for one in before], NAMED)
+        peeling.look_again([one.moved(-off) for one in (*before, *missed)], NAMED)
         found = [one.moved(off) for one in peeling.finds]
         news = self._news(changed, before, kept, found)
         # Shadows and edges that stirred are thinner than anything that could be named.
@@ -660,7 +680,11 @@ class FreeAreaReader:
         poses = self._outlined(part, np.asarray(edges, np.bool_), here)
         peeling.peel(poses, NAMED, mine)
         # What was laid half over them is known now.
-        lost = [one for one in before if not any(_is_where(one, each.moved(off)) for each in peeling.finds)]
+        lost = [
+            one
+            for one in (*before, *missed)
+            if not any(_is_where(one, each.moved(off)) for each in peeling.finds)
+        ]
         peeling.look_again([one.moved(-off) for one in lost], NAMED)
         return [one.moved(off) for one in (*peeling.finds, *peeling.unnamed())]
 
@@ -825,6 +849,12 @@ def _is_where(find: Find, other: Find) -> bool:
         and find.evidence.face == other.evidence.face
         and is_same(other.evidence.pose, find)
     )
+
+
+def _is_told(find: Find, named: Find) -> bool:
+    """Whether a piece that was found before need not be kept: it was named again, or another in its place."""
+    is_it = find.deck is named.deck and find.evidence.face == named.evidence.face and not find.is_back
+    return is_it or is_near(find, named)
 
 
 def _touches(find: Find, changed: Bools) -> bool:

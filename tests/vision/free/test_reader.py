@@ -271,16 +271,54 @@ def test_a_card_between_two_others_is_read(room: FreeCamera) -> None:
     assert sorted(str(one.name) for one in found.faces) == ["card-7", "card-8", "card-9"]
 
 
-def with_paper(room: FreeCamera, x_mm: float, y_mm: float, edge_mm: float) -> Picture8:
-    """Return a picture of the table with a sheet of plain paper on it."""
+def with_paper(
+    room: FreeCamera, x_mm: float, y_mm: float, edge_mm: float, table: LaidTable = TABLE
+) -> Picture8:
+    """Return a picture of a table with a sheet of plain paper on it."""
     half = edge_mm / 2
     corners = np.array(
         [(x_mm + x * half, y_mm + y * half, 0.0) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
     )
-    frame = room.frame(TABLE).copy()
+    frame = room.frame(table).copy()
     at = np.round(room.studio.pose.project(corners)).astype(np.int32)
     cv2.fillConvexPoly(frame, at, (60, 200, 60))
     return frame
+
+
+@pytest.mark.parametrize("off_mm", [0.0, 4.0])
+def test_what_lay_there_before_something_hid_it_lies_there_still(room: FreeCamera, off_mm: float) -> None:
+    """Too little of it is seen beside another card to name it anew, but it lies exactly where it lay.
+
+    Covered, it is not told, and `off_mm` away it is not what lay there.
+    """
+    before = LaidTable(flat=(card(PRINTS[7], -80, -70, turn=3),))
+    after = room.frame(
+        LaidTable(
+            flat=(
+                card(PRINTS[7], -80 + off_mm, -70, turn=3),
+                card(PRINTS[6], -80 + off_mm, -84, turn=3, top=0.7),
+            )
+        )
+    )
+    one = reader(room)
+    one.read(room.frame(before))
+    covered = one.read(with_paper(room, -80, -70, 150, before))
+
+    assert covered.faces == ()
+    assert [face.name for face in reader(room).read(after).faces] == ["card-6"]
+    assert [face.name for face in one.read(after).faces] == ["card-7", "card-6"][off_mm > 0 :]
+
+
+def test_what_was_named_elsewhere_since_lies_there_no_more(room: FreeCamera) -> None:
+    """A card that was taken from under a hand is the one that lies where it was laid."""
+    before, after = (LaidTable(flat=(card(PRINTS[5], x, -70, turn=3),)) for x in (-150.0, 0.0))
+    one = reader(room)
+    one.read(room.frame(before))
+    one.read(with_paper(room, -150, -70, 130, before))
+    one.read(with_paper(room, -150, -70, 130, after))
+    found = one.read(room.frame(after))
+
+    assert [face.x_mm for face in found.faces if face.name == "card-5"] == pytest.approx([0.0], abs=2.0)
 
 
 def test_what_hides_the_table_is_told_by_where_it_is(room: FreeCamera) -> None:
