@@ -15,6 +15,10 @@ _SMOOTH_PX = 3
 # Levels of 255 in any colour. A marker of the paper's colour differs by twice that, noise of four levels by a
 # third of it. Bright places are noisier, by this share of their own level.
 CHANGE, _NOISY = 3.0, 0.03
+PLAIN = 8.0
+"""A hand differs from what is below it by more levels than this, however noisy a camera is."""
+# What is smaller, and nowhere plain, is a speck: the smallest piece has some twenty pixels.
+_NO_SPECK_PX = 12
 # The camera and the lamps alone may change the overall brightness by up to this factor.
 _SAME_LIGHT = 1.25
 # Levels from which and up to which a pixel tells how bright its picture is.
@@ -82,3 +86,19 @@ def beyond(apart: Picture8, levels: float) -> Bools:
 def differing(one: Picture8, other: Picture8, gain: float) -> Bools:
     """Return where reduced pictures plainly differ, (height, width); the first is `gain` times as bright."""
     return beyond(differences(one, other, gain), CHANGE)
+
+
+def differing_but_for_specks(one: Picture8, other: Picture8) -> Bools:
+    """Return where reduced pictures differ, (height, width), without specks of noise and change of light.
+
+    In the evening, and where pictures are compressed, faint specks are all over the table in each of them.
+    """
+    apart = differences(one, other, gain_between(one, other))
+    differs = beyond(apart, CHANGE)
+    if not differs.any():
+        return differs
+    _, patches, stats, _ = cv2.connectedComponentsWithStats(differs.view(np.uint8), connectivity=8)
+    is_plain = np.asarray(stats[:, cv2.CC_STAT_AREA] >= _NO_SPECK_PX)
+    is_plain[np.unique(patches[beyond(apart, PLAIN)])] = True
+    is_plain[0] = False
+    return np.asarray(is_plain[patches], np.bool_)

@@ -19,6 +19,7 @@ from vision.capture.image_pyramid import (
     CHANGE,
     HALVINGS,
     PARTS,
+    PLAIN,
     ImagePyramid,
     beyond,
     differences,
@@ -33,8 +34,6 @@ LEAST_CHANGED = 4
 # Of the values of two pictures of a table at rest all but this share differ by no more than their noise; the
 # farthest few differ by half as much again.
 _FARTHEST, _BEYOND_NOISE = 1e-4, 1.5
-# A hand differs from what is below it by more levels than this, however noisy a camera is.
-_PLAIN = 8.0
 # How far each pair of pictures moves what is believed of the noise; what moves a little looks like noise.
 _CALMER, _NOISIER = 0.2, 0.1
 
@@ -81,7 +80,7 @@ class Noise:
     @property
     def limit(self) -> float:
         """See the class."""
-        return min(max(_BEYOND_NOISE * (self._levels or 0.0), CHANGE), _PLAIN)
+        return min(max(_BEYOND_NOISE * (self._levels or 0.0), CHANGE), PLAIN)
 
     def learn(self, apart: Picture8) -> None:
         """Take the differences of two pictures, one taken right after the other."""
@@ -89,7 +88,7 @@ class Noise:
             return  # the camera has given the same picture again
         counts = np.cumsum(cv2.calcHist([apart.reshape(-1, 1)], [0], None, [256], [0, 256]))
         seen = int(np.searchsorted(counts, (1 - _FARTHEST) * counts[-1])) / PARTS
-        if seen > _PLAIN:
+        if seen > PLAIN:
             return
         if self._levels is None:
             self._levels = seen

@@ -20,7 +20,7 @@ from companion.free_faces import NAMED, FreeFace, FreeReading, Side
 from companion.loose_pieces import Point
 from companion.table_layout import Area, Arrangement, Fiducial
 from vision.arrays import Bools, Floats, Image, Labels, Numbers, Picture8, Singles
-from vision.capture.image_pyramid import differing, gain_between, smoothed
+from vision.capture.image_pyramid import differing_but_for_specks, gain_between, smoothed
 from vision.faces.cutting import paper_light
 from vision.free.bare_table import BareTable, OffTable
 from vision.free.boards import BoardFinder
@@ -91,7 +91,8 @@ class _Seen:
     """What the last frame showed.
 
     Attributes:
-        small: (height, width, 3) the reduced picture of what was read.
+        small: (height, width, 3) the reduced picture.
+        read: (height, width, 3) how each part of it looked when it was read.
         finds: what explains it.
         lost: what lay in places where nothing is named now, the latest last. Discs or a hand may hide what
             tells a tile from its like: one that still agrees and lies exactly there is the one that did.
@@ -99,6 +100,7 @@ class _Seen:
     """
 
     small: Picture8
+    read: Picture8
     finds: list[Find] = field(default_factory=list)
     lost: list[Find] = field(default_factory=list)
     vain: list[Find] = field(default_factory=list)
@@ -219,7 +221,7 @@ class FreeAreaReader:
         small = _reduced(picture)
         if self._seen is None:
             self._number += 1
-            self._seen = _Seen(small, self._find(picture))
+            self._seen = _Seen(small, small.copy(), self._find(picture))
         else:
             self._update(self._seen, picture, small)
         return self.reading()
@@ -228,7 +230,8 @@ class FreeAreaReader:
         """Take a frame (height, width, 3) uint8 in which this is what lies flat; nothing is looked for."""
         self._number += 1
         picture = self._picture = self._balanced(frame, flatten(frame, self._maps))
-        self._seen = _Seen(_reduced(picture), list(finds))
+        small = _reduced(picture)
+        self._seen = _Seen(small, small.copy(), list(finds))
 
     def _balanced(self, frame: Picture8, picture: Picture8) -> Picture8:
         """Return the rectified picture of a frame with the colour of the light taken off: paper is white.
@@ -503,14 +506,17 @@ class FreeAreaReader:
 
     def _update(self, seen: _Seen, picture: Image, small: Picture8) -> None:
         """Explain again what has changed since it was read."""
-        gain = gain_between(seen.small, small)
-        differs = differing(seen.small, small, gain).astype(np.uint8)
+        differs = differing_but_for_specks(seen.read, small)
         if int(differs.sum()) < _LEAST_CHANGED:
             return
         self._number += 1
-        changed = np.asarray(cv2.dilate(differs, np.ones((3, 3), np.uint8)) > 0, np.bool_)
+        around = cv2.dilate(differs.view(np.uint8), np.ones((3, 3), np.uint8))
+        changed = np.asarray(around > 0, np.bool_)
         seen.renewed(self._found_where(seen, picture, small, changed))
         seen.small = small.copy()
+        # Elsewhere a picture is compared with what was read there, however slowly it changes.
+        gain = gain_between(seen.read, small)
+        seen.read[changed] = cv2.convertScaleAbs(small, alpha=gain)[changed]
 
     def look_again(self, residual: Bools) -> bool:
         """Try once more to explain what is thick enough of `residual`; return whether that changed anything.

@@ -16,7 +16,7 @@ import numpy as np
 from cv2.typing import MatLike
 
 from vision.arrays import Bools, Image, Picture8, Singles
-from vision.capture.image_pyramid import REDUCTION, differing, gain_between, smoothed
+from vision.capture.image_pyramid import REDUCTION, differing, differing_but_for_specks, smoothed
 from vision.free.solid_patches import SolidPlace
 from vision.photometry.light import leveled
 
@@ -63,11 +63,8 @@ class Scenery:
 
     def differs(self, other: Scenery) -> Bools:
         """Return where another one shows something else, (height, width)."""
-        gain = gain_between(self.picture, other.picture)
-        seen, printed = (
-            differing(one, two, by)
-            for one, two, by in ((self.picture, other.picture, gain), (self.printed, other.printed, 1.0))
-        )
+        seen = differing_but_for_specks(self.picture, other.picture)
+        printed = differing(self.printed, other.printed, 1.0)
         return np.asarray(seen | printed | (self.blank != other.blank), np.bool_)
 
 

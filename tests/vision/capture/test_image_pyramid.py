@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.capture.image_pyramid import differing, gain_between
+from vision.capture.image_pyramid import differing, differing_but_for_specks, gain_between
 
 
 def table(light: float = 1.0) -> NDArray[np.uint8]:
@@ -52,3 +52,29 @@ def test_where_nothing_is_told_the_light_is_the_same(level: int) -> None:
     flat = np.full((90, 160, 3), level, np.uint8)
     assert gain_between(flat, flat) == 1.0
     assert gain_between(table(), flat) == 1.0
+
+
+def with_spot(picture: NDArray[np.uint8], edge: int, levels: int) -> NDArray[np.uint8]:
+    """The picture with a square on it that differs by so many levels."""
+    changed = picture.astype(int)
+    changed[40 : 40 + edge, 100 : 100 + edge] += levels
+    return np.asarray(np.clip(changed, 0, 255), np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("edge", "levels", "is_told"), [(2, 8, False), (3, 8, False), (5, 8, True), (1, 30, True), (5, 2, False)]
+)
+def test_a_small_and_faint_change_is_a_speck(edge: int, levels: int, *, is_told: bool) -> None:
+    """One that is plain, or as large as a piece, is not."""
+    before = np.full((90, 160, 3), 60, np.uint8)
+    differs = differing_but_for_specks(before, with_spot(before, edge, levels))
+    assert differs.any() == is_told
+    assert np.count_nonzero(differs) == edge**2 * is_told
+
+
+def test_specks_are_left_out_beside_a_hand() -> None:
+    """What differs elsewhere counts by itself."""
+    before = table()
+    differs = differing_but_for_specks(before, with_spot(with_hand(before, 120), 2, 8))
+    assert differs[:, 110:].all()
+    assert not differs[:, :110].any()
