@@ -231,6 +231,9 @@ def compare(
     mask = firm | (
         opened & plain & ~has_print & (cv2.dilate(firm.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0)
     )
+    # Far from plain print nothing tells that it is the face; but what has its colours looks no other way.
+    as_blank = plain & (ones <= _FAINT * opened)
+    no_disc = cv2.resize(bare, grid, interpolation=cv2.INTER_AREA) > _BARE
     alone = Evidence(
         face=face,
         pose=pose,
@@ -241,9 +244,7 @@ def compare(
         rival=-1,
         clear=1.0,
         hole=_hole(opened & ~mask),
-        strange=float(
-            (opened & ~mask & (cv2.resize(bare, grid, interpolation=cv2.INTER_AREA) > _BARE)).mean()
-        ),
+        strange=float((opened & ~mask & ~as_blank & no_disc).mean()),
         mask=np.asarray(mask, np.bool_),
         closest=(),
     )
