@@ -45,8 +45,8 @@ _BURNT: Final = 250
 _LEAST_ALIKE: Final = 0.3
 _ALIKE_AT_FIRST, _LEAST_AT_FIRST = 0.3, 0.3
 _RIVALS: Final = 5
-# Faces that could be told apart by less than this are printed alike.
-_ALIKE_PRINT: Final = 8.0
+ALIKE_PRINT: Final = 8.0
+"""Faces that could be told apart by less than this are printed alike."""
 # So many of the faces that differ in no more than such a share of them are compared as they would lie.
 _KIN, _RELATED = 5, 0.05
 # Of the faces of the likest relief so many are looked at for these.
@@ -118,6 +118,7 @@ class Evidence:
         clear: `ahead` as a share of what it would be if exactly this face were seen.
         hole: share of it that looks otherwise within its rim: what covers it mostly reaches in from outside.
         strange: share of it that looks otherwise and is no disc.
+        is_under_discs: whether discs lie upon it.
         mask: (rows, columns) the blocks that show it.
         closest: the faces that come closest, nearest first, and how far each is behind.
     """
@@ -132,6 +133,7 @@ class Evidence:
     clear: float
     hole: float
     strange: float
+    is_under_discs: bool = False
     mask: Bools
     closest: tuple[tuple[int, float], ...]
 
@@ -231,8 +233,6 @@ def compare(
     mask = firm | (
         opened & plain & ~has_print & (cv2.dilate(firm.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0)
     )
-    # Far from plain print nothing tells that it is the face; but what has its colours looks no other way.
-    as_blank = plain & (ones <= _FAINT * opened)
     no_disc = cv2.resize(bare, grid, interpolation=cv2.INTER_AREA) > _BARE
     alone = Evidence(
         face=face,
@@ -244,7 +244,8 @@ def compare(
         rival=-1,
         clear=1.0,
         hole=_hole(opened & ~mask),
-        strange=float((opened & ~mask & ~as_blank & no_disc).mean()),
+        strange=float((opened & ~mask & no_disc).mean()),
+        is_under_discs=not bare.all(),
         mask=np.asarray(mask, np.bool_),
         closest=(),
     )
@@ -553,7 +554,7 @@ def tell_alike(deck: Deck, may_be: Callable[[str, str], bool] = lambda *_: False
         near = np.array([n for n in np.argsort(rough)[:_RIVALS].tolist() if n != face], np.intp)
         none = no_tokens(deck.small.shape[2:])
         apart = _behind(deck.small, face, deck.small[face], opened, near, none)[1] if len(near) else ()
-        alike = {int(n) for n, one in zip(near, apart, strict=True) if one < _ALIKE_PRINT}
+        alike = {int(n) for n, one in zip(near, apart, strict=True) if one < ALIKE_PRINT}
         alike |= {n for n in everyone.tolist() if n != face and may_be(names[face], names[n])}
         result.append(tuple(sorted(alike)))
     deck.alike = tuple(result)
@@ -661,13 +662,15 @@ def beside_kin(evidence: Evidence, behind: Mapping[int, tuple[float, float]]) ->
     """Return evidence in which some rivals are as far behind as their own pose and light have it.
 
     `behind` says of a rival how far, and how far it would be if exactly the face were seen. How clear a face
-    is may only grow by that: light that suits a rival takes away a part of what speaks against it.
+    is may only grow by that: light that suits a rival takes away a part of what speaks against it. But where
+    what can be seen of both is printed alike nothing is clear.
     """
     known = {**dict(evidence.closest), **{rival: far for rival, (far, _) in behind.items()}}
     closest = tuple(sorted(known.items(), key=lambda one: one[1]))
     rival, ahead = closest[0]
-    clear = min(ahead / max(behind[rival][1], 1e-3), 1.0) if rival in behind else -1.0
-    return replace(evidence, closest=closest, rival=rival, ahead=ahead, clear=max(evidence.clear, clear))
+    told = behind[rival][1] if rival in behind else np.inf
+    clear = 0.0 if told < ALIKE_PRINT else max(evidence.clear, min(ahead / told, 1.0))
+    return replace(evidence, closest=closest, rival=rival, ahead=ahead, clear=clear)
 
 
 def told_by(difference: Singles, opened: Bools) -> float:

@@ -22,6 +22,7 @@ from vision.arrays import Bools, Floats, Image, Labels, Singles
 from vision.free.alignment import Like, finely_like, roughly_like
 from vision.free.bare_table import OffTable
 from vision.free.comparison import (
+    ALIKE_PRINT,
     Evidence,
     Misfit,
     Pose,
@@ -619,9 +620,13 @@ class Peeling:
         found = self._beside_rival(place, own)
         if own is None or found is None:
             return found
-        if found.confidence < least and not _is_other(own):
-            # Too little is left to be seen to say that it is another one.
-            found = own
+        if found.confidence < least:
+            if own.evidence.is_under_discs and self._told_apart(own, found) < ALIKE_PRINT:
+                # Discs hide all by which they differ, so that nothing but chance says that it is another one.
+                own = replace(own, evidence=beside_kin(own.evidence, {found.evidence.face: (0.0, 0.0)}))
+            if not _is_other(own):
+                # Too little is left to be seen to say that it is another one.
+                found = own
         is_the_same = found.evidence.face == before.evidence.face
         if is_the_same and _still_agrees(found) and self._is_still(found, before):
             # What was laid upon it since takes nothing from what was seen before.
@@ -638,6 +643,17 @@ class Peeling:
             return find
         rival = self._compared(place, find.evidence.rival, find.evidence.pose)
         return self._likest_of(place, _found(find, rival))
+
+    def _told_apart(self, find: Find, other: Find) -> float:
+        """Return how far what is seen of a place can tell the faces of two finds apart that may lie there."""
+        if find.evidence.face == other.evidence.face:
+            return np.inf
+        opened = [
+            Misfit.of(self.scene, one.deck, one.evidence.face, one.evidence.pose).open
+            for one in (find, other)
+        ]
+        difference = print_difference(find.deck, find.evidence.face, other.evidence.face)
+        return told_by(difference, opened[0] & opened[1])
 
     def _is_still(self, find: Find, before: Find) -> bool:
         """Whether a piece lies exactly where it did, so that it cannot be another one."""
@@ -801,15 +817,15 @@ class Peeling:
         queue = deque(kin)
         while len(behind) < _KIN_TOLD:
             rival = queue.popleft() if queue else best.evidence.rival
-            may_matter = best.confidence < NAMED and self._is_unclear(best.evidence)
-            if rival in behind or not (rival in kin or may_matter):
+            if rival in behind or not (rival in kin or self._may_be_another(best)):
                 break
             pose = register(self.scene, find.deck, rival, find.evidence.pose)
             others = Misfit.of(self.scene, find.deck, rival, pose)
             fits = fits or Misfit.of(self.scene, find.deck, best.evidence.face, best.evidence.pose)
             difference = print_difference(find.deck, best.evidence.face, rival)
             by, most = fits.ahead_of(others, difference), told_by(difference, fits.open & others.open)
-            if by < 0 and (other := self._compared(place, rival, pose)) is not None:
+            is_told = by < 0 and most >= ALIKE_PRINT
+            if is_told and (other := self._compared(place, rival, pose)) is not None:
                 behind[best.evidence.face] = -by, most
                 best, fits = other, others
             else:
@@ -817,6 +833,14 @@ class Peeling:
             evidence = beside_kin(best.evidence, behind)
             best = replace(best, evidence=evidence, confidence=self._confidence(evidence, best.support))
         return best
+
+    def _may_be_another(self, find: Find) -> bool:
+        """Whether the likest rival of a find matters though they differ in much.
+
+        Beside discs their rims seem to tell faces apart of which they hide all that differs.
+        """
+        is_unclear = find.confidence < NAMED and self._is_unclear(find.evidence)
+        return is_unclear or find.evidence.is_under_discs
 
     @staticmethod
     def _is_unclear(evidence: Evidence) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -542,26 +542,37 @@ class FreeAreaReader:
 
     def _found_where(self, seen: _Seen, picture: Image, small: Picture8, changed: Bools) -> list[Find]:
         """Return what explains a picture of which only a part, reduced, may show what was not `seen`."""
-        finds = seen.finds
-        old, lost = ([one for one in some if _touches(one, changed)] for some in (finds, seen.lost))
-        lost = [one for one in lost if not self._boards.is_board(one)]
-        region = changed.astype(np.uint8)
-        for one in (*old, *lost):
-            _fill(region, one)
-        near = 2 * math.ceil(_NEAR_MM * self.flat.px_per_mm / _REDUCED) + 1
-        apart = cv2.dilate(region, np.ones((near, near), np.uint8))
-        count, patches, stats, _ = cv2.connectedComponentsWithStats(apart, connectivity=8)
+        touched = [one for one in seen.finds if _touches(one, changed)]
+        boards, old = self._apart_from_boards(touched)
+        _, lost = self._apart_from_boards([one for one in seen.lost if _touches(one, changed)])
         found: list[Find] = []
-        off_table = self._off_table(small, finds)
-        kept = [one for one in finds if not any(one is each for each in old)]
-        kept += self._boards_again(picture, [one for one in old if self._boards.is_board(one)])
-        old = [one for one in old if not self._boards.is_board(one)]
-        for window, those in joined([self._window(stats[patch].tolist()) for patch in range(1, count)]):
-            here = np.isin(patches, those + 1)
+        off_table = self._off_table(small, seen.finds)
+        kept = [one for one in seen.finds if not any(one is each for each in touched)]
+        kept += self._boards_again(picture, boards)
+        for window, here in self._windows(changed, (*touched, *lost)):
             mine, missed = ([one for one in some if _is_in(one, here)] for some in (old, lost))
             news = (changed & here).astype(np.uint8)
             found += self._find_new(picture, window, [*kept, *found], mine, missed, news, off_table)
         return self._once(kept + found)
+
+    def _apart_from_boards(self, finds: Iterable[Find]) -> tuple[list[Find], list[Find]]:
+        """Return which finds are boards, and the others."""
+        boards: list[Find] = []
+        others: list[Find] = []
+        for one in finds:
+            (boards if self._boards.is_board(one) else others).append(one)
+        return boards, others
+
+    def _windows(self, changed: Bools, finds: Iterable[Find]) -> Iterator[tuple[Region, Bools]]:
+        """Yield the windows in which what has changed, or lies there, is, and where of a reduced picture."""
+        region = changed.astype(np.uint8)
+        for one in finds:
+            _fill(region, one)
+        near = 2 * math.ceil(_NEAR_MM * self.flat.px_per_mm / _REDUCED) + 1
+        apart = cv2.dilate(region, np.ones((near, near), np.uint8))
+        count, patches, stats, _ = cv2.connectedComponentsWithStats(apart, connectivity=8)
+        for window, those in joined([self._window(stats[patch].tolist()) for patch in range(1, count)]):
+            yield window, np.asarray(np.isin(patches, those + 1), np.bool_)
 
     def _once(self, finds: Sequence[Find]) -> list[Find]:
         """Return finds but those that nobody can name and that lie where another does, boards apart."""

@@ -204,6 +204,8 @@ def test_how_far_rivals_are_behind_as_they_would_lie_themselves_counts() -> None
     # It may only become clearer by that.
     assert beside_kin(told, {2: (12.0, 60.0)}).clear == told.clear
     assert beside_kin(told, {2: (12.0, 60.0)}).ahead == 12.0
+    # What can be seen of both is printed alike: then it is not clear, however far ahead it seemed.
+    assert beside_kin(told, {2: (5.0, 6.0)}).clear == 0.0
 
 
 @pytest.mark.parametrize(("lying", "name"), [(ONE, "one"), (OTHER, "other")])
