@@ -31,6 +31,8 @@ _SAME_TURN: Final = np.deg2rad(8.0)
 _FLOOR: Final = 0.05
 # No outline was looked for; half of it is seen, say.
 _SUPPORT: Final = 0.5
+# Of a board that is told by its print alone so much of what can be seen is as learnt.
+_MOSTLY: Final = 0.6
 # A window around a board in which it is laid again reaches so far beyond it, as a share of its size.
 _BEYOND: Final = 0.1
 
@@ -62,8 +64,8 @@ class BoardFinder:
         if not self.decks:
             return []
         scene = Scene(picture, self._px_per_mm)
-        found = (self._best(scene, deck) for deck in self.decks)
-        return [one for one in found if one is not None and one.confidence >= least]
+        found = (self._laid(scene, deck, self._likest(scene, deck), least) for deck in self.decks)
+        return [one for one in found if one is not None]
 
     def find_again(self, picture: Image, before: Find, least: float) -> Find | None:
         """Return a board that still lies where it did, None if it does not."""
@@ -73,26 +75,37 @@ class BoardFinder:
         high = np.ceil(corners.max(axis=0) + beyond).astype(int)
         part = np.ascontiguousarray(picture[low[1] : high[1], low[0] : high[0]])
         off = low.astype(np.float64)
-        found = self._laid(Scene(part, self._px_per_mm), before.deck, before.moved(-off).evidence.pose)
-        return found.moved(off) if found is not None and found.confidence >= least else None
+        scene = Scene(part, self._px_per_mm)
+        found = self._laid(scene, before.deck, [before.moved(-off).evidence.pose], least)
+        return None if found is None else found.moved(off)
 
-    def _best(self, scene: Scene, deck: Deck) -> Find | None:
-        found = [self._laid(scene, deck, pose) for pose in self._likest(scene, deck)]
-        return max((one for one in found if one is not None), key=lambda one: one.confidence, default=None)
+    def _laid(self, scene: Scene, deck: Deck, starts: Sequence[Pose], least: float) -> Find | None:
+        """Return a board as it lies exactly, from where it may lie roughly; None if it lies nowhere there.
 
-    def _laid(self, scene: Scene, deck: Deck, start: Pose) -> Find | None:
-        """Return a board as it lies exactly, None if it does not lie there."""
+        A mirrored lamp may whiten most of a dark board, but its print is still to be seen: its colours count
+        only if anything shows them.
+        """
+        poses = [self._exactly(scene, deck, start) for start in starts]
+        for by_print_alone in (False, True):
+            found = (self._compared(scene, deck, pose, by_print_alone=by_print_alone) for pose in poses)
+            sure = [one for one in found if one is not None and one.confidence >= least]
+            if sure:
+                return max(sure, key=lambda one: one.confidence)
+        return None
+
+    @staticmethod
+    def _exactly(scene: Scene, deck: Deck, start: Pose) -> Pose:
+        """Return exactly where a board lies that is roughly there."""
         likes = roughly_like(scene, deck, start)
-        pose = register(scene, deck, 0, likes[0].pose if likes else start)
-        evidence = compare(scene, deck, 0, pose, lambda _: True)
-        if evidence is None:
+        return register(scene, deck, 0, likes[0].pose if likes else start)
+
+    def _compared(self, scene: Scene, deck: Deck, pose: Pose, *, by_print_alone: bool) -> Find | None:
+        """Return a board that lies somewhere, None if nothing there resembles it."""
+        evidence = compare(scene, deck, 0, pose, lambda _: True, by_print_alone=by_print_alone)
+        if evidence is None or (by_print_alone and evidence.shown < _MOSTLY * evidence.open_share):
             return None
-        return Find(
-            deck=deck,
-            evidence=evidence,
-            support=_SUPPORT,
-            confidence=self._confidence(evidence, _SUPPORT),
-        )
+        sure = self._confidence(evidence, _SUPPORT)
+        return Find(deck=deck, evidence=evidence, support=_SUPPORT, confidence=sure)
 
     def _likest(self, scene: Scene, deck: Deck) -> list[Pose]:
         """Return the poses that are likest to a board in the coarse picture, the likest first."""

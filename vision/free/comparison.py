@@ -203,12 +203,18 @@ def resembles(scene: Scene, deck: Deck, face: int, pose: Pose) -> bool:
 
 
 def compare(
-    scene: Scene, deck: Deck, face: int, pose: Pose, is_worth: Callable[[Evidence], bool]
+    scene: Scene,
+    deck: Deck,
+    face: int,
+    pose: Pose,
+    is_worth: Callable[[Evidence], bool],
+    *,
+    by_print_alone: bool = False,
 ) -> Evidence | None:
     """Return what speaks for a registered face, None if what is seen does not resemble it at all.
 
     `is_worth` is asked whether to look for rivals, which takes longest, if none were to come near; if it is
-    not, None is returned as well.
+    not, None is returned as well. If `by_print_alone`, its colours may be any.
     """
     x, y = pose.maps(deck.x, deck.y)
     seen = np.asarray(
@@ -228,7 +234,7 @@ def compare(
     odd = _unlike(small, deck.small[face])
     grid = (deck.blocks[1], deck.blocks[0])
     odd_blocks = cv2.resize((odd > _ODD).astype(np.float32), grid, interpolation=cv2.INTER_AREA)
-    plain = odd_blocks < 0.35
+    plain = (odd_blocks < 0.35) | by_print_alone
     firm &= plain
     mask = firm | (
         opened & plain & ~has_print & (cv2.dilate(firm.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0)

@@ -115,3 +115,18 @@ def test_a_board_is_known_again_and_found_where_it_was_moved_to(room: FreeCamera
         found = {one.name: one for one in reader.read(frame(room, board, tile, solid=discs)).faces}
         assert {"wheel", "tile"} == found.keys()
         assert max(off(found["wheel"], board)) < 3.0
+
+
+def test_a_board_that_a_mirrored_lamp_whitens_is_told_by_its_print(room: FreeCamera) -> None:
+    """Most of it is nearly white, by more in the middle than at its ends; a tile beside it is named."""
+    board, tile = laid(TRACKS, -30.0, 10.0, 20.0), laid(TILE, 120.0, 5.0, 12.0)
+    picture = frame(room, board, tile)
+    haze = np.zeros(picture.shape[:2], np.float32)
+    middle = room.studio.pose.project(np.array([[-30.0, 10.0, 2.0]]))[0]
+    cv2.circle(haze, (round(float(middle[0])), round(float(middle[1]))), 130, 0.8, -1)
+    haze = np.asarray(cv2.GaussianBlur(haze, (0, 0), 25), np.float32)[..., None]
+    hazy = np.asarray(picture * (1 - haze) + 235 * haze, np.uint8)
+    found = {one.name: one for one in reader_of(room, TRACKS).read(hazy).faces}
+
+    assert {"tracks", "tile"} == found.keys()
+    assert max(off(found["tracks"], board)) < 3.0
