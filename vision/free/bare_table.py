@@ -38,8 +38,10 @@ _EXACTLY, _TIMES, _COLOUR = 0.02, 2.0, 0.08
 _MOST_BARE: Final = 0.7
 # No place of the table is darker than so many times as light as it was.
 _LEAST_TIMES: Final = 0.001
-# What is lighter than this, linear, may be any lighter: it is burnt out, today or when the table was learnt.
-_BURNT: Final = 0.93
+BURNT_LEVEL: Final = 243
+"""From this level of a camera on, of 255, a colour may be any lighter: it is burnt out."""
+# The same in linear light, today or when the table was learnt.
+_BURNT: Final = float(linear(np.array([BURNT_LEVEL], np.uint8))[0])
 # No shadow takes more of the light than all but this share.
 _SHADED: Final = 0.15
 # By no more linear light are they ever off; darker colours tell nothing.
@@ -52,6 +54,7 @@ _FITS: Final = 8
 _DARK: Final = 0.004
 _LEAST_OFF: Final = 0.05
 _EVEN: Final = 0.001
+_MOSTLY: Final = 0.5
 # A colour of the light is measured if so large a share of the places tells it.
 _LEAST_TOLD: Final = 0.1
 # Light is measured where a pattern changes least from pixel to pixel, on such a share of the bare table.
@@ -89,6 +92,19 @@ class OffTable:
     def within(self, window: Region) -> OffTable:
         """Return the same of a part of the picture."""
         return OffTable(*(np.ascontiguousarray(one[window]) for one in (self.other, self.untold)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A picture of a window.
+
+    Attributes:
+        light: (height, width, 3) linear colours.
+        is_told: (height, width, 3) which of them are not burnt out.
+    """
+
+    light: Singles
+    is_told: Bools
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,11 +155,12 @@ class BareTable:
             np.asarray(greatest(highest) >= _BURNT, np.bool_),
         )
 
-    def compared(self, light: Singles, free: Bools) -> tuple[Bools, Bools]:
+    def compared(self, light: Singles, free: Bools, burnt: Singles | None = None) -> tuple[Bools, Bools]:
         """Return where a picture of the window, linear, shows the bare table, and where surely other things.
 
         That is lighter, or of another colour; what is only darker may be in a shadow. Both (height, width).
-        `free` says where nothing known lies: there the light of today is measured.
+        `free` says where nothing known lies: there the light of today is measured. From `burnt` on (3,), a
+        place may have any more light of that colour; it is told if white was balanced in the picture.
         """
         measured = self.known & free & (greatest(self.highest) > _NOISE)
         if int(measured.sum()) < _LEAST_KNOWN:
@@ -151,10 +168,11 @@ class BareTable:
             return nowhere, nowhere
         plain = self._plainest(measured)
         before = np.asarray((self.lowest + np.minimum(self.highest, LIGHTEST)) / 2, np.float32)
-        gain = _gain(light, before, plain)
-        noise, colour = self._tolerance(light, gain, measured)
-        is_bare = self._shows(light, gain, noise, 1 - _SHARE, colour)
-        is_shaded = self._shows(light, gain, noise, _SHADED, max(2 * colour, _COLOUR))
+        seen = _Seen(light, np.asarray(light < (_BURNT if burnt is None else burnt), np.bool_))
+        gain = _gain(seen, before, plain)
+        noise, colour = self._tolerance(seen, gain, measured)
+        is_bare = self._shows(seen, gain, noise, 1 - _SHARE, colour)
+        is_shaded = self._shows(seen, gain, noise, _SHADED, max(2 * colour, _COLOUR))
         return is_bare & self.known, ~is_shaded & self.known
 
     def _plainest(self, measured: Bools) -> Bools:
@@ -168,24 +186,24 @@ class BareTable:
         most = np.quantile(self.changes[measured], _PLAIN)
         return np.asarray(measured & (self.changes <= most), np.bool_)
 
-    def _tolerance(self, light: Singles, gain: Singles, measured: Bools) -> tuple[Singles, float]:
+    def _tolerance(self, seen: _Seen, gain: Singles, measured: Bools) -> tuple[Singles, float]:
         """Return by how much light each pixel, and by which share its colours may be off.
 
         As little as will do: on a plain table in even light pale cards of nearly its colour can be told.
         """
-        step = step_at(np.maximum(light, _DARK))
+        step = step_at(np.maximum(seen.light, _DARK))
         for steps in _STEPS:
             noise = np.clip(step * steps, _DARK, _NOISE)
-            fewest, most = self._times(light, gain, noise)
+            fewest, most = self._times(seen, gain, noise)
             ratio = (fewest / np.maximum(most, _LEAST_TIMES))[measured]
             off = np.quantile((ratio - 1) / (ratio + 1), _MOST_BARE)
             colour = _EXACTLY + _TIMES * max(float(off), 0.0)
             if colour <= _COLOUR:
                 return noise, colour
-        return np.full_like(light, _NOISE), _COLOUR
+        return np.full_like(seen.light, _NOISE), _COLOUR
 
     def _times(
-        self, light: Singles, gain: Singles, noise: Singles, colour: float = 0.0
+        self, seen: _Seen, gain: Singles, noise: Singles, colour: float = 0.0
     ) -> tuple[Singles, Singles]:
         """Return by how much lighter than the table each pixel is, at least and at most, by its colours.
 
@@ -193,20 +211,20 @@ class BareTable:
         out may be any lighter.
         """
         low, high = self.lowest * gain * (1 - colour), self.highest * gain * (1 + colour)
-        fewest = (light - noise) / np.maximum(high, 1e-6)
-        most = np.where(light < _BURNT, (light + noise) / np.maximum(low, 1e-6), np.float32(np.inf))
+        fewest = (seen.light - noise) / np.maximum(high, 1e-6)
+        most = np.where(seen.is_told, (seen.light + noise) / np.maximum(low, 1e-6), np.float32(np.inf))
         return greatest(np.asarray(fewest, np.float32)), least(np.asarray(most, np.float32))
 
-    def _shows(self, light: Singles, gain: Singles, noise: Singles, darkest: float, colour: float) -> Bools:
+    def _shows(self, seen: _Seen, gain: Singles, noise: Singles, darkest: float, colour: float) -> Bools:
         """Return where the table may be seen in the light that falls on it, or in so much less at `darkest`.
 
         A shadow or a lamp changes all colours of a place by much the same factor, but for the share `colour`.
         """
-        fewest, most = self._times(light, gain, noise, colour)
+        fewest, most = self._times(seen, gain, noise, colour)
         return np.asarray(np.maximum(fewest, darkest) <= np.minimum(most, 1 + _SHARE), np.bool_)
 
 
-def _gain(light: Singles, before: Singles, measured: Bools) -> Singles:
+def _gain(now: _Seen, before: Singles, measured: Bools) -> Singles:
     """Return how much more of blue, green and red light falls on each place than before, (height, width, 3).
 
     A lamp that hangs elsewhere changes it evenly over the table; what lies or reaches over it does not.
@@ -216,19 +234,22 @@ def _gain(light: Singles, before: Singles, measured: Bools) -> Singles:
     x, y = np.broadcast_to(x[None], measured.shape), np.broadcast_to(y[:, None], measured.shape)
     even = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=-1)
     step = max(int(measured.sum()) // _SAMPLES, 1)
-    seen, then = light[measured][::step], before[measured][::step]
-    factors = _fitted(even[measured][::step].astype(np.float64), seen, then)
+    seen, then = now.light[measured][::step], before[measured][::step]
+    # What is burnt out tells nothing of the light, unless most of the table is.
+    is_told, is_lit = now.is_told[measured][::step], then > _DARK
+    is_told = np.where((is_told & is_lit).sum(axis=0) >= _MOSTLY * is_lit.sum(axis=0), is_told, True)
+    factors = _fitted(even[measured][::step].astype(np.float64), seen, then, is_told & is_lit)
     return np.asarray(np.exp(even @ factors.astype(np.float32)), np.float32)
 
 
-def _fitted(design: Floats, light: Singles, before: Singles) -> Floats:
+def _fitted(design: Floats, light: Singles, before: Singles, is_told: Bools) -> Floats:
     """Return the factors (terms, 3) by which a design (N, terms) tells each colour's gain, as a logarithm.
 
-    `light` and `before` (N, 3) are what N places show now and showed then.
+    `light` and `before` (N, 3) are what N places show now and showed then, `is_told` which of their colours
+    tell anything: one that the table hardly has tells nothing of the light of that colour, nor does one that
+    is burnt out.
     """
     ratio = np.log(np.maximum(light, _DARK) / np.maximum(before, _DARK))
-    # A colour that the table hardly has tells nothing of the light of that colour.
-    is_told = before > _DARK
     known = np.flatnonzero(is_told.mean(axis=0) >= _LEAST_TOLD)
     factors = np.zeros((design.shape[1], ratio.shape[1]))
     factors[0, known] = [np.median(ratio[is_told[:, colour], colour]) for colour in known]

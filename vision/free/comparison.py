@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -101,6 +102,12 @@ class Scene:
         alone = ((least(picture) >= _BURNT) | (greatest(picture) <= 1)).astype(np.uint8)
         blind = cv2.morphologyEx(alone, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
         self.free = 1 - cv2.dilate(blind, np.ones((3, 3), np.uint8)).astype(np.float32)
+
+    def without(self, hidden: Bools) -> Scene:
+        """Return the same picture in which some pixels (height, width) tell nothing any more."""
+        scene = copy.copy(self)
+        scene.free = np.where(hidden, np.float32(0), self.free)
+        return scene
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

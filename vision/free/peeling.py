@@ -73,6 +73,9 @@ _STIRRED_MM: Final = 1.5
 _STIRRED_TURN: Final = np.deg2rad(1.5)
 # Where a piece of which this share is seen lies, no other piece of its size lies.
 _PLAIN: Final = 0.5
+# If less than this share of a piece looks otherwise and is within the outlines of known ones, it is no matter
+# whether it lies below them.
+_UNSEEN_OF_UPPER: Final = 0.05
 # What shows less than this of a piece may be the table between two others, whose rims are as its own.
 _LEAST_SHOWN: Final = 1 / 6
 # What was guessed is found again from so near, in shorter edges, and not with as little more of an outline.
@@ -854,7 +857,19 @@ class Peeling:
         def is_worth(alone: Evidence) -> bool:
             return alone.open_share >= _LEAST_OPEN and self._confidence(alone, place.support) >= _HOPELESS
 
-        evidence = compare(self.scene, place.deck, face, pose, is_worth)
+        find = self._told_in(self.scene, place, face, pose, is_worth)
+        if find is None or find.confidence >= NAMED or self._is_under_discs_alone(find):
+            return find
+        below = self._below(find)
+        if below is None:
+            return find
+        return max(_found(find, self._told_in(below, place, face, pose, is_worth)), key=_confidence_of)
+
+    def _told_in(
+        self, scene: Scene, place: Spot, face: int, pose: Pose, is_worth: Callable[[Evidence], bool]
+    ) -> Find | None:
+        """Return a registered face as it lies in a scene, None if it does not."""
+        evidence = compare(scene, place.deck, face, pose, is_worth)
         if evidence is None:
             return None
         return Find(
@@ -863,6 +878,30 @@ class Peeling:
             support=place.support,
             confidence=self._confidence(evidence, place.support),
         )
+
+    def _below(self, find: Find) -> Scene | None:
+        """Return the scene as it is if a find lies below all that is known; None if that changes little.
+
+        Where a lamp is mirrored a part of a known face shows no print that is known, but still hides what
+        lies below it.
+        """
+        evidence = find.evidence
+        if evidence.strange < _UNSEEN_OF_UPPER or evidence.shown < _LEAST_SHOWN:
+            return None
+        outline = find.outline()
+        above = [one.outline() for one in (*self._kept, *self.finds)]
+        above = [one for one in above if _common(outline, one)]
+        if not above:
+            return None
+        mine = np.zeros(self.scene.free.shape, np.uint8)
+        cv2.fillConvexPoly(mine, np.round(outline).astype(np.int32), 1)
+        hidden = np.zeros_like(mine)
+        for one in above:
+            cv2.fillConvexPoly(hidden, np.round(one).astype(np.int32), 1)
+        hides = (mine & hidden > 0) & (self.scene.free > 0)
+        if np.count_nonzero(hides) < _UNSEEN_OF_UPPER * np.count_nonzero(mine):
+            return None
+        return self.scene.without(hides)
 
     def keep(self, find: Find) -> None:
         """Take a piece as known that need not be found again."""

@@ -22,7 +22,7 @@ from companion.table_layout import Area, Arrangement, Fiducial
 from vision.arrays import Bools, Floats, Image, Labels, Numbers, Picture8, Singles
 from vision.capture.image_pyramid import differing_but_for_specks, gain_between, smoothed
 from vision.faces.cutting import paper_light
-from vision.free.bare_table import BareTable, OffTable
+from vision.free.bare_table import BURNT_LEVEL, BareTable, OffTable
 from vision.free.boards import BoardFinder
 from vision.free.comparison import tell_alike
 from vision.free.confidence import confidence_of
@@ -187,6 +187,8 @@ class FreeAreaReader:
         self._camera, self._codes = camera, tuple(codes)
         # Of the light on white paper, as it was measured last.
         self._white: Floats | None = None
+        # From which light on each colour is burnt out in the rectified picture.
+        self._burnt: Singles | None = None
         known = [one for one in faces if in_play is None or one.is_back or one.name in in_play]
         points = np.array([point for area in areas.values() for point in area.outline_mm], np.float64)
         cards = [one for one in known if one.name not in boards]
@@ -245,6 +247,7 @@ class FreeAreaReader:
             self._white = white
         shares = self._white / self._white.mean()
         levels = coded(np.asarray(linear(_LEVELS) / shares, np.float32))
+        self._burnt = linear(levels)[0, BURNT_LEVEL]
         return np.asarray(cv2.LUT(picture, levels), np.uint8)
 
     @property
@@ -425,7 +428,7 @@ class FreeAreaReader:
         if last is None or last.small is not seen.small or last.finds is not seen.finds:
             covered, beside, table = self._covered(), self._beside_faces(), None
             if self._ground is not None:
-                table = self._ground.compared(linear(seen.small), beside & (covered == 0))
+                table = self._ground.compared(linear(seen.small), beside & (covered == 0), self._burnt)
             last = self._uncovered_last = _Uncovered(seen.small, seen.finds, covered, beside, table)
         return last
 
@@ -630,7 +633,7 @@ class FreeAreaReader:
             return None
         shown = self._seen_reduced(small.shape) > 0
         free = shown & (_under(known, shown.shape) == 0)
-        other = shown & ~self._ground.compared(linear(small), free)[0]
+        other = shown & ~self._ground.compared(linear(small), free, self._burnt)[0]
         untold = shown & ~other & self._ground.was_burnt
         return OffTable(self._enlarged(other.view(np.uint8)), self._enlarged(untold.view(np.uint8)))
 

@@ -131,6 +131,23 @@ def test_stripes_in_the_light_of_another_lamp_are_bare(
     assert is_lighter.mean() < 0.01
 
 
+def test_what_is_burnt_out_in_a_balanced_picture_may_be_any_lighter(pose: CameraPose, empty: Image) -> None:
+    """In a reddish light the lightest cloth loses some red; once white is balanced it seems to lack that."""
+    ground = BareTable.of(knowing(pose, lit(empty, 0.3)), FLAT)
+    assert ground is not None
+    light = np.array([0.6, 0.7, 5.0])
+    balance = np.asarray(1.5 / light, np.float32)
+    seen = np.asarray(linear(above(pose, lit(empty, light))) * balance, np.float32)
+    everywhere = np.ones(seen.shape[:2], np.bool_)
+
+    is_bare, is_other = ground.compared(seen, everywhere, balance * 0.93)
+    _, is_other_if_white = ground.compared(seen, everywhere)
+
+    assert is_bare.mean() > 0.99
+    assert is_other.mean() < 0.005
+    assert is_other_if_white.mean() > 0.03
+
+
 def test_where_a_lamp_burnt_the_table_out_it_is_bare_however_light_it_is_now(pose: CameraPose) -> None:
     """How much of the lamp's light fell there nobody knows; a card that is darker is told there as well."""
     width, height = pose.lens.size_wh

@@ -250,3 +250,24 @@ def test_strips_of_a_fan_are_told_by_less_than_other_faces() -> None:
     assert {deck.faces[one.evidence.face].side for one in peeling.finds} == {Side.BACK}
     assert found == pytest.approx(lefts, abs=2.0)
     assert all(one.confidence >= NAMED for one in peeling.finds)
+
+
+def test_a_face_is_told_below_another_one_of_which_a_lamp_whitens_a_part(deck: Deck) -> None:
+    """What is white belongs to the upper one, and says nothing against the lower one."""
+    below, off = tile(1), round(EDGE * 0.45)
+    picture = table_with(below)
+    upper = cv2.resize(tile(3), (EDGE, EDGE), interpolation=cv2.INTER_AREA)
+    there = picture[CORNER[1] : CORNER[1] + EDGE, CORNER[0] + off : CORNER[0] + off + EDGE]
+    there[:] = upper
+    known = peeled(deck, picture, outlined((float(off), 0.0))).finds[0]
+    assert deck.faces[known.evidence.face].name == "3"
+    white = there[:, : EDGE - off]
+    white[:] = white * 0.15 + 200
+    mask = known.evidence.mask.copy()
+    mask[:, : mask.shape[1] // 2 + 1] = False
+    known = replace(known, evidence=replace(known.evidence, mask=mask))
+
+    (found,) = peeled(deck, picture, outlined(), known).finds
+
+    assert deck.faces[found.evidence.face].name == "1"
+    assert found.confidence >= NAMED
