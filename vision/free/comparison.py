@@ -37,6 +37,8 @@ _TOGETHER: Final = 8.0
 # The squared distances of colours that make up a unit of likelihood.
 _SCALE: Final = 2 * _NOISE**2 * _TOGETHER
 _LEAST_PRINT: Final = 0.15
+# What is seen of print has hardly ever less relief than this.
+_PLAINLY: Final = 0.7
 # What is learnt of plain paper has the noise of its photograph: so faint a print of a back, of which less
 # than such a share is seen, may be none. (Of a face it is: its lack may be all that tells it from another.)
 _FAINT: Final = 0.7
@@ -124,7 +126,8 @@ class Evidence:
         rival: that face, -1 for none.
         clear: `ahead` as a share of what it would be if exactly this face were seen.
         hole: share of it that looks otherwise within its rim: what covers it mostly reaches in from outside.
-        strange: share of it that looks otherwise and is no disc.
+        strange: share of it that looks otherwise and is no disc. Where the face and what is seen may both be
+            plain, and in its colours, their noise looks no way.
         is_under_discs: whether discs lie upon it.
         mask: (rows, columns) the blocks that show it.
         closest: the faces that come closest, nearest first, and how far each is behind.
@@ -238,6 +241,7 @@ def compare(
         if print_.agrees < _LEAST_ALIKE:
             return None
     opened, firm, has_print, both, ones, others = print_.parts
+    may_be_plain = print_.may_be_plain & ~firm
     odd = _unlike(small, deck.small[face])
     grid = (deck.blocks[1], deck.blocks[0])
     odd_blocks = cv2.resize((odd > _ODD).astype(np.float32), grid, interpolation=cv2.INTER_AREA)
@@ -257,7 +261,7 @@ def compare(
         rival=-1,
         clear=1.0,
         hole=_hole(opened & ~mask),
-        strange=float((opened & ~mask & no_disc).mean()),
+        strange=float((opened & ~mask & ~(plain & may_be_plain) & no_disc).mean()),
         is_under_discs=not bare.all(),
         mask=np.asarray(mask, np.bool_),
         closest=(),
@@ -272,9 +276,11 @@ class _Print:
     Attributes:
         parts: blocks, (rows, columns): that can be seen, that agree, that have print; and the sums of the
             products of what is seen and known, of the squares of what is known, and of what is seen.
+        may_be_plain: which blocks may be plain both as learnt and as seen: their relief may be noise.
     """
 
     parts: tuple[Bools, Bools, Bools, Singles, Singles, Singles]
+    may_be_plain: Bools
 
     @classmethod
     def of(cls, deck: Deck, face: int, seen: Singles, weight: Singles) -> _Print:
@@ -290,7 +296,9 @@ class _Print:
         if deck.faces[face].is_back:
             has_print &= (ones > _FAINT * open_blocks) | (others > _LOST * ones)
         opened = open_blocks > 0.4
-        return cls((opened, opened & (alike > _ALIKE) & has_print, has_print, both, ones, others))
+        firm = opened & (alike > _ALIKE) & has_print
+        may_be_plain = (ones <= deck.faint * open_blocks) & (others <= _PLAINLY * open_blocks)
+        return cls((opened, firm, has_print, both, ones, others), np.asarray(may_be_plain, np.bool_))
 
     @property
     def agrees(self) -> float:

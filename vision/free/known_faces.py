@@ -25,6 +25,9 @@ ROUGH_EVERY: Final = 3
 _LOCAL_MM: Final = 3.0
 _GRAIN: Final = 3.0
 _SOFT_MM: Final = 1.4
+# So many of the blocks of all faces are plain; relief that is so many times as strong as theirs, squared, may
+# still be noise, and between these in any case.
+_PLAINEST, _NOISIER, _FAINT = 0.1, 2.0, (0.15, 0.5)
 # Rivals are told apart in pictures so large, shorter edge, px: small pieces have small print.
 _TELLING_PX: Final = 64
 # Large faces have as small print, px a millimetre.
@@ -108,6 +111,7 @@ class Deck:
         coarse: the same at a third of that scale.
         coarse_total: (faces, pixels) the sum of its linear colours.
         x, y: where each pixel is from the middle, px; `small_x`, `small_y` those of `small`.
+        faint: relief, squared, up to which a block of a face may be plain: a photograph has noise.
         cover: (height, width) uint8, 0 where it is not: around a round one.
         inner: (height, width) float32, 0 at the rim.
         is_round: its faces fill the circles in their pictures.
@@ -143,6 +147,8 @@ class Deck:
             [total(cv2.resize(one, coarse, interpolation=cv2.INTER_AREA)).ravel() for one in self.light]
         )
         self.blocks = (max(round(self.size_mm[1] / BLOCK_MM), 2), max(round(self.size_mm[0] / BLOCK_MM), 2))
+        plainest = np.quantile([self.by_block(one * one) for one in self.relief], _PLAINEST)
+        self.faint = float(np.clip(_NOISIER * plainest, *_FAINT))
         self.alike: tuple[tuple[int, ...], ...] = ((),) * len(self.faces)
         self.kin: tuple[tuple[int, ...], ...] = self.alike
         self.differences: dict[tuple[int, int], Singles] = {}

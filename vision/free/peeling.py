@@ -83,8 +83,8 @@ _NEARBY, _AS_MUCH = 0.25, 0.1
 # What nobody can name lies apart from a find if their middles are further from each other, in shorter edges.
 _APART: Final = 0.6
 # Of pieces on which nothing but discs lies no more than this share looks otherwise than it should, and they
-# are at least so clear: no more than `_ODD_SHARE` if not, and where they lie edge to edge they are.
-_STRANGE, _VAGUE = 0.3, 0.4
+# are at least so clear: no more than the third share if not, and where they lie edge to edge they are.
+_STRANGE, _VAGUE, _STRANGE_IF_VAGUE = 0.3, 0.4, 0.05
 # A patch that nothing explains may be a piece if each of its edges has this share of the piece's at least and
 # is no more than so many times as long. It may go on unseen by such a share of the piece's shorter edge, and
 # pieces are sought in such steps.
@@ -719,7 +719,7 @@ class Peeling:
         ):
             return True
         is_vague = evidence.clear < _VAGUE
-        if is_alone and evidence.strange > (_ODD_SHARE if is_vague else _STRANGE):
+        if is_alone and evidence.strange > (_STRANGE_IF_VAGUE if is_vague else _STRANGE):
             return True
         return self._is_edge_to_edge(find) and (
             is_vague

@@ -179,6 +179,31 @@ def test_the_noise_of_a_photograph_is_no_print_of_a_back() -> None:
     assert shown(noisy, Side.BACK) > 0.9 * shown(plain, Side.BACK)
 
 
+def test_noise_of_plain_parts_does_not_look_otherwise() -> None:
+    """Half of a tile has no print; a camera in a dark room is noisy, today and when the tile was learnt."""
+
+    def noisy(picture: Image, seed: int) -> Image:
+        coarse = np.random.default_rng(seed).normal(0, 5, (60, 60, 3)).astype(np.float32)
+        grain = cv2.resize(coarse, picture.shape[1::-1], interpolation=cv2.INTER_CUBIC)
+        return np.asarray((picture + grain).clip(0, 255), np.uint8)
+
+    learnt = {name: noisy(picture, number) for number, (name, picture) in enumerate(LEARNT.items())}
+    deck = deck_of(learnt)
+    told = {}
+    for what, lying in (("plain", ONE), ("printed", tile((YELLOW, BLUE, BLUE)))):
+        if what == "printed":
+            cv2.putText(
+                lying, "5", (60, 160), cv2.FONT_HERSHEY_SIMPLEX, 3.0, (245, 245, 245), 12, cv2.LINE_AA
+            )
+        scene = scene_of(noisy(lying, 9))
+        evidence = compare(scene, deck, 0, register(scene, deck, 0, MIDDLE), lambda _: True)
+        assert evidence is not None
+        told[what] = evidence.strange
+
+    assert told["plain"] < 0.07
+    assert told["printed"] > 0.12
+
+
 def test_how_far_rivals_are_behind_as_they_would_lie_themselves_counts() -> None:
     """A rival that hardly differs in the light of a face may be far behind in its own."""
     evidence = Evidence(
