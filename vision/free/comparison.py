@@ -64,6 +64,10 @@ _DARK: Final = 0.01
 _SHADED: Final = 0.8
 # A lamp shines more or less on a part of the table by so much.
 _LEVELS: Final = (0.5, 2.0)
+# Where one is mirrored so much of the light on it is left of a face.
+_LEVELS_IN_HAZE: Final = (0.1, 2.0)
+# So many faces are looked at as they would be in haze.
+_IN_HAZE: Final = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -430,7 +434,7 @@ def likest_by_colour(
         small = np.asarray(cv2.resize(even, size, interpolation=cv2.INTER_AREA), np.float32)
         open_ = cv2.resize(free, size, interpolation=cv2.INTER_AREA).ravel() > _HALF
         if open_.mean() >= _HALF:
-            off = _off_colours(deck, small, open_)
+            off = np.minimum(_off_colours(deck, small, open_), _off_in_haze(deck, small, open_))
             found += [(float(one), face, there) for face, one in enumerate(off.tolist())]
     likest: dict[int, Pose] = {}
     for _, face, there in sorted(found, key=lambda one: one[0]):
@@ -470,6 +474,28 @@ def _off_colours(deck: Deck, seen: Singles, where: Bools) -> Floats:
     for number, colour in enumerate(coded):
         off = np.maximum(off, np.abs(colour * factors - colours[:, number, where]))
     return np.asarray(np.minimum(off, _FAR).mean(axis=1), np.float64)
+
+
+def _off_in_haze(deck: Deck, seen: Singles, where: Bools) -> Floats:
+    """Return how far the light of some pixels is from each face's if a lamp is mirrored there, (faces,).
+
+    It lays white haze over a face, as much of all colours; more or less of the rest is left. Or one was
+    mirrored when it was learnt. Of faces that are less like it in that than some others it is not told,
+    infinite.
+    """
+    shown = np.ascontiguousarray(seen.reshape(-1, 3)[where].T)
+    light = deck.coarse_light[:, :, where].reshape(len(deck.faces), -1)
+    apart = light - light.mean(axis=1, keepdims=True)
+    both, varies = apart @ shown.ravel(), (apart * apart).sum(axis=1)
+    likest = np.argsort(-both / np.sqrt(varies + _DARK))[:_IN_HAZE]
+    level = np.clip(both[likest] / (varies[likest] + _DARK), *_LEVELS_IN_HAZE)
+    haze = shown.mean() - level * light[likest].mean(axis=1)
+    clear = np.maximum(shown[None] - haze[:, None, None], 0) / level[:, None, None]
+    colours = deck.coarse[likest].reshape(len(likest), 3, -1)[:, :, where]
+    coded = np.abs(valued(np.asarray(clear, np.float32)) - colours).max(axis=1)
+    off = np.full(len(deck.faces), np.inf)
+    off[likest] = np.minimum(coded, _FAR).mean(axis=1)
+    return off
 
 
 def _unlike(seen: Singles, known: Singles) -> Singles:

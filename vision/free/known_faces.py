@@ -109,7 +109,7 @@ class Deck:
         light: (faces, height, width, 3) linear colours at the scale at which rivals are told apart.
         small: (faces, 3, height, width) the same, coded.
         coarse: the same at a third of that scale.
-        coarse_total: (faces, pixels) the sum of its linear colours.
+        coarse_light: (faces, 3, pixels) the same, linear; `coarse_total` (faces, pixels) their sum.
         x, y: where each pixel is from the middle, px; `small_x`, `small_y` those of `small`.
         faint: relief, squared, up to which a block of a face may be plain: a photograph has noise.
         cover: (height, width) uint8, 0 where it is not: around a round one.
@@ -143,9 +143,9 @@ class Deck:
         self.small = np.asarray([cv2.split(valued(one)) for one in self.light], np.float32)
         coarse = (self.small_wh[0] // 3, self.small_wh[1] // 3)
         self.coarse = np.stack([reduced(one, coarse) for one in self.small])
-        self.coarse_total = np.stack(
-            [total(cv2.resize(one, coarse, interpolation=cv2.INTER_AREA)).ravel() for one in self.light]
-        )
+        light = [cv2.resize(one, coarse, interpolation=cv2.INTER_AREA) for one in self.light]
+        self.coarse_light = np.stack([one.reshape(-1, 3).T for one in light])
+        self.coarse_total = np.stack([total(one).ravel() for one in light])
         self.blocks = (max(round(self.size_mm[1] / BLOCK_MM), 2), max(round(self.size_mm[0] / BLOCK_MM), 2))
         plainest = np.quantile([self.by_block(one * one) for one in self.relief], _PLAINEST)
         self.faint = float(np.clip(_NOISIER * plainest, *_FAINT))

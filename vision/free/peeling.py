@@ -396,8 +396,13 @@ class Peeling:
 
     def _found_by_colours(self, spot: Spot, light: Floats) -> list[Find]:
         """Return which of the faces whose colours a place shows best in some light may lie there."""
-        likest = likest_by_colour(self.scene, spot.deck, spot.pose, light, _COMPARED)
-        return _found(*(self._compared(spot, face, start) for face, start in likest))
+        starts = dict(likest_by_colour(self.scene, spot.deck, spot.pose, light, _COMPARED))
+        found = _found(*(self._compared(spot, face, start) for face, start in starts.items()))
+        best = max(found, key=lambda one: one.evidence.ahead, default=None)
+        if best is None or not _is_other(best) or best.evidence.rival in starts:
+            return found
+        # What is like it rather may look otherwise in the light that falls on the table.
+        return found + _found(self._compared(spot, best.evidence.rival, best.evidence.pose))
 
     def _outlines_of_unnamed(self) -> Poses:
         """Return where something flat plainly lies that nobody could name, as proposed poses."""
@@ -816,23 +821,20 @@ class Peeling:
         if find.confidence < (_HOPELESS if self._is_unclear(find.evidence) else NAMED):
             return find
         best, behind = find, dict[int, tuple[float, float]]()
-        fits: Misfit | None = None
+        fits = _Misfits(self.scene, find)
         queue = deque(kin)
         while len(behind) < _KIN_TOLD:
             rival = queue.popleft() if queue else best.evidence.rival
             if rival in behind or not (rival in kin or self._may_be_another(best)):
                 break
             pose = register(self.scene, find.deck, rival, find.evidence.pose)
-            others = Misfit.of(self.scene, find.deck, rival, pose)
-            fits = fits or Misfit.of(self.scene, find.deck, best.evidence.face, best.evidence.pose)
-            difference = print_difference(find.deck, best.evidence.face, rival)
-            by, most = fits.ahead_of(others, difference), told_by(difference, fits.open & others.open)
-            is_told = by < 0 and most >= ALIKE_PRINT
-            if is_told and (other := self._compared(place, rival, pose)) is not None:
-                behind[best.evidence.face] = -by, most
-                best, fits = other, others
-            else:
+            by, most = fits.with_rival(rival, pose).apart(best.evidence.face, rival)
+            other = self._compared(place, rival, pose) if by < 0 and most >= ALIKE_PRINT else None
+            if other is None:
                 behind[rival] = max(by, 0.0), most
+            else:
+                # All that was told so far is of the one that was thought to lie there.
+                best, behind = other, fits.behind(rival)
             evidence = beside_kin(best.evidence, behind)
             best = replace(best, evidence=evidence, confidence=self._confidence(evidence, best.support))
         return best
@@ -919,6 +921,36 @@ class Peeling:
                 for one in (shown[where] & self._may_be_other[where], shown[where])
             )
             self._is_told_from_table &= cv2.countNonZero(told) >= _TOLD * cv2.countNonZero(whole)
+
+
+class _Misfits:
+    """How far a place is from some faces, each as it would lie there itself."""
+
+    def __init__(self, scene: Scene, find: Find) -> None:
+        """Take a scene and what was found in it; it is looked at only once there is a rival."""
+        self._scene, self._find = scene, find
+        self._fits = dict[int, Misfit]()
+
+    def with_rival(self, face: int, pose: Pose) -> _Misfits:
+        """Look at another face that is registered there; return the same."""
+        evidence = self._find.evidence
+        if not self._fits:
+            self._look_at(evidence.face, evidence.pose)
+        self._look_at(face, pose)
+        return self
+
+    def behind(self, best: int) -> dict[int, tuple[float, float]]:
+        """Return of each other face how far it is behind one of them, and how far it could be."""
+        return {face: self.apart(best, face) for face in self._fits if face != best}
+
+    def apart(self, face: int, other: int) -> tuple[float, float]:
+        """Return how far a face is ahead of another one, and how far it could be."""
+        mine, its = self._fits[face], self._fits[other]
+        difference = print_difference(self._find.deck, face, other)
+        return mine.ahead_of(its, difference), told_by(difference, mine.open & its.open)
+
+    def _look_at(self, face: int, pose: Pose) -> None:
+        self._fits[face] = Misfit.of(self._scene, self._find.deck, face, pose)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,6 +19,7 @@ from vision.free.comparison import (
     Scene,
     beside_kin,
     compare,
+    likest_by_colour,
     print_difference,
     register,
     tell_alike,
@@ -28,6 +29,7 @@ from vision.free.confidence import confidence_of
 from vision.free.known_faces import Deck, KnownFace
 from vision.free.outlines import Poses
 from vision.free.peeling import Peeling
+from vision.photometry.light import coded, linear
 
 EDGE_MM, FINE, SCALE = 45.0, 4, 1.5
 BLUE, TEAL, YELLOW, RED = (200, 90, 40), (170, 180, 30), (40, 200, 240), (40, 40, 200)
@@ -258,3 +260,36 @@ def test_where_a_tile_looks_odd_others_are_looked_for_by_their_colours() -> None
         peeling.peel(Poses(at, np.zeros(1), np.zeros(1, np.intp), np.ones((1, 4))), 0.5)
 
     assert [tiles.faces[one.evidence.face].name for one in peeling.finds] == ["grouped"]
+
+
+def test_those_that_are_as_far_off_as_each_other_say_nothing_against_the_one_that_lies_there() -> None:
+    """What lay there and its like differ in one dot alone, which is of a third colour now."""
+    before, lying = tile((YELLOW, BLUE, TEAL)), tile((TEAL, BLUE, RED))
+    tiles = deck_of({"before": before, "like": ONE, "lying": lying})
+    tiles.kin = ((1, 2), (0, 2), (0, 1))
+    at = np.array([[MIDDLE.x, MIDDLE.y]])
+
+    def hardly_doubted(evidence: Evidence, support: float) -> float:
+        return max(confidence_of(evidence, support), 0.85 if evidence.face == 0 else 0.0)
+
+    first, later = (
+        Peeling(scene_of(one).picture, SCALE, [tiles], hardly_doubted, lambda _: True)
+        for one in (before, lying)
+    )
+    first.peel(Poses(at, np.zeros(1), np.zeros(1, np.intp), np.ones((1, 4))), 0.5)
+
+    later.look_again(first.finds, 0.5)
+
+    assert [tiles.faces[one.evidence.face].name for one in later.finds] == ["lying"]
+    assert min(far for _, far in later.finds[0].evidence.closest) > 100
+
+
+def test_a_face_that_a_mirrored_lamp_whitens_is_the_likest_by_its_colours() -> None:
+    """In the light that falls on the rest of the table another one would be as pale."""
+    deck = deck_of({**LEARNT, "pale": tile((TEAL, RED, YELLOW), ground=(225, 225, 205))})
+    light = np.ones(3)
+    picture = scene_of(tile((BLUE, RED, YELLOW), ground=TEAL)).picture
+    hazy = coded(np.asarray(linear(np.asarray(picture, np.uint8)) * 0.3 + 0.55, np.float32))
+    likest = likest_by_colour(Scene(hazy, SCALE), deck, MIDDLE, light, 1)
+
+    assert [deck.faces[face].name for face, _ in likest] == ["teal"]
