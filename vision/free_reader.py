@@ -198,6 +198,7 @@ class FreeReader:
                 ground=functools.partial(BareTable.of, self._profile),
                 codes=layout.fiducials,
                 may_look_alike=self._may_look_alike,
+                before=self._areas,
             )
             self._solids = SolidFinder(
                 self._paints, camera, self._areas.flat, self._areas.seen, recogniser=self._recogniser

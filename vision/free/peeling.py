@@ -1122,5 +1122,6 @@ def _cross(one: Find, other: Find) -> bool:
 
 def is_near(one: Find, other: Find) -> bool:
     """Whether two pieces lie too close to each other to be two of which nobody can name one."""
-    off = np.hypot(*(one.corners().mean(axis=0) - other.corners().mean(axis=0)))
-    return bool(off < _APART * min(*one.deck.shape, *other.deck.shape))
+    mine, its = one.evidence.pose, other.evidence.pose
+    off = math.hypot(mine.x - its.x, mine.y - its.y)
+    return off < _APART * min(*one.deck.shape, *other.deck.shape)

@@ -27,7 +27,7 @@ from vision.free.boards import BoardFinder
 from vision.free.comparison import tell_alike
 from vision.free.confidence import confidence_of
 from vision.free.ground import off_ground
-from vision.free.known_faces import KnownFace, decks_of
+from vision.free.known_faces import Deck, KnownFace, decks_of
 from vision.free.layers import in_order
 from vision.free.outlines import OutlineFinder, Poses
 from vision.free.peeling import Find, Peeling, is_near, is_same
@@ -39,6 +39,8 @@ from vision.photometry.light import coded, linear
 
 # The scale follows the camera's own between these, px a millimetre.
 _LEAST_SCALE, _MOST_SCALE = 1.0, 1.6
+# What was prepared for one scale serves for others that differ by no more than such a share.
+_AS_LARGE: Final = 0.01
 # A face that is reported may be one of these others, if it is not quite sure.
 _DOUBT: Final = 0.02
 _REDUCED: Final = 4
@@ -149,6 +151,36 @@ class _Uncovered:
     table: tuple[Bools, Bools] | None
 
 
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """Faces as they are looked for at one scale.
+
+    Attributes:
+        px_per_mm: it.
+        decks: tiles and cards by their size, with what looks alike told.
+        boards: finds the boards.
+    """
+
+    px_per_mm: float
+    decks: Sequence[Deck]
+    boards: BoardFinder
+
+    @classmethod
+    def of(
+        cls,
+        cards: Sequence[KnownFace],
+        boards: Sequence[KnownFace],
+        px_per_mm: float,
+        tokens: TokenFinder | None,
+        may_look_alike: Callable[[str, str], bool],
+    ) -> _Prepared:
+        """Prepare tiles and cards, and boards."""
+        decks = decks_of(cards, px_per_mm, tokens)
+        for deck in decks:
+            tell_alike(deck, may_look_alike)
+        return cls(px_per_mm, decks, BoardFinder(boards, px_per_mm, confidence_of))
+
+
 class FreeAreaReader:
     """Reads free areas for one camera pose.
 
@@ -169,6 +201,7 @@ class FreeAreaReader:
         ground: Callable[[Flat], BareTable | None] = lambda _: None,
         codes: Iterable[Fiducial] = (),
         may_look_alike: Callable[[str, str], bool] = lambda *_: False,
+        before: FreeAreaReader | None = None,
     ) -> None:
         """Prepare.
 
@@ -182,6 +215,8 @@ class FreeAreaReader:
             ground: what the empty table looks like in a window, None if that is not known.
             codes: the printed codes, which are neither pieces nor ground.
             may_look_alike: whether nothing is known by which two faces differ.
+            before: the reader for the pose before this one, if it is of the same faces: they take longest
+                to prepare, and serve again where they are seen about as large.
         """
         self._areas = dict(areas)
         self._camera, self._codes = camera, tuple(codes)
@@ -195,14 +230,17 @@ class FreeAreaReader:
         reach = max(math.hypot(*one.size_mm) for one in cards or known) / 2
         low, high = points.min(axis=0) - reach, points.max(axis=0) + reach
         scale = min(max(_scale_of(camera, (low + high) / 2), _LEAST_SCALE), _MOST_SCALE)
+        prepared: _Prepared | None = None if before is None else before._prepared
+        if prepared is None or abs(prepared.px_per_mm / scale - 1) > _AS_LARGE:
+            those = [one for one in known if one.name in boards]
+            prepared = _Prepared.of(cards, those, scale, tokens, may_look_alike)
+        self._prepared: _Prepared = prepared
+        scale = prepared.px_per_mm
+        self._boards, self._decks = prepared.boards, prepared.decks
         self.flat = Flat.around(low[0], high[0], low[1], high[1], scale, _PLANE_MM)
         self._maps: Maps = flat_maps(camera, self.flat)
         self._ground = ground(self.flat.reduced(_REDUCED))
         self._confidence = functools.partial(confidence_of, of_tile=tokens is not None)
-        self._boards = BoardFinder([one for one in known if one.name in boards], scale, confidence_of)
-        self._decks = decks_of(cards, scale, tokens)
-        for deck in self._decks:
-            tell_alike(deck, may_look_alike)
         self._outlines = OutlineFinder([deck.size_mm for deck in self._decks], scale)
         self._reach_px = reach * scale
         width, height = camera.lens.size_wh

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
+from unittest.mock import patch
 
 import cv2
 import numpy as np
@@ -17,7 +18,7 @@ from companion.table_layout import Area, Arrangement, Content, Fiducial, around
 from tests.helpers.readers import some_profile
 from vision.arrays import Picture8
 from vision.free.bare_table import BareTable, learnt_ground
-from vision.free.known_faces import KnownFace
+from vision.free.known_faces import KnownFace, decks_of
 from vision.free.peeling import Peeling
 from vision.free.reader import FreeAreaReader
 from vision.geometry.rectify import Flat
@@ -396,3 +397,24 @@ def test_what_is_supposed_to_lie_there_is_taken_as_found(room: FreeCamera) -> No
     assert reads.number == number + 1
     assert after.finds == before.finds[:1]
     assert np.abs(after.picture.astype(int) - before.picture).max() > 50
+
+
+@pytest.mark.parametrize(("distance_mm", "times"), [(702.0, 0), (620.0, 1)])
+def test_after_a_bump_faces_are_prepared_again_only_if_they_look_larger(
+    distance_mm: float, times: int
+) -> None:
+    """They take longest to prepare; read is what lies there either way."""
+    first, bumped = (
+        FreeCamera(
+            CODES, ARTWORK, seed=3, viewpoint=Viewpoint(tilt_deg=tilt, distance_mm=far), scenery=Scenery()
+        )
+        for tilt, far in ((12.0, 700.0), (12.6, distance_mm))
+    )
+    faces = [known(one) for one in (*PRINTS, BACK)]
+    before = FreeAreaReader(AREAS, faces, first.studio.pose, codes=CODES)
+    with patch("vision.free.reader.decks_of", wraps=decks_of) as prepared:
+        after = FreeAreaReader(AREAS, faces, bumped.studio.pose, codes=CODES, before=before)
+
+    assert prepared.call_count == times
+    found = after.read(np.asarray(bumped.frame(TABLE), np.uint8)).faces
+    assert sorted(str(one.name) for one in found) == sorted(one.face.name for one in TABLE.flat)
