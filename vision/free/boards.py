@@ -31,7 +31,7 @@ _SAME_TURN: Final = np.deg2rad(8.0)
 _FLOOR: Final = 0.05
 # No outline was looked for; half of it is seen, say.
 _SUPPORT: Final = 0.5
-# Of a board that is told by its print alone so much of what can be seen is as learnt.
+# Of a board that is told by its print alone so much is seen and as learnt.
 _MOSTLY: Final = 0.6
 # A window around a board in which it is laid again reaches so far beyond it, as a share of its size.
 _BEYOND: Final = 0.1
@@ -102,7 +102,7 @@ class BoardFinder:
     def _compared(self, scene: Scene, deck: Deck, pose: Pose, *, by_print_alone: bool) -> Find | None:
         """Return a board that lies somewhere, None if nothing there resembles it."""
         evidence = compare(scene, deck, 0, pose, lambda _: True, by_print_alone=by_print_alone)
-        if evidence is None or (by_print_alone and evidence.shown < _MOSTLY * evidence.open_share):
+        if evidence is None or (by_print_alone and evidence.shown < _MOSTLY):
             return None
         sure = self._confidence(evidence, _SUPPORT)
         return Find(deck=deck, evidence=evidence, support=_SUPPORT, confidence=sure)

@@ -235,25 +235,30 @@ class FreeAreaReader:
             those = [one for one in known if one.name in boards]
             prepared = _Prepared.of(cards, those, scale, tokens, may_look_alike)
         self._prepared: _Prepared = prepared
-        scale = prepared.px_per_mm
-        self._boards, self._decks = prepared.boards, prepared.decks
+        scale, self._boards, self._decks = prepared.px_per_mm, prepared.boards, prepared.decks
         self.flat = Flat.around(low[0], high[0], low[1], high[1], scale, _PLANE_MM)
         self._maps: Maps = flat_maps(camera, self.flat)
         self._ground = ground(self.flat.reduced(_REDUCED))
         self._confidence = functools.partial(confidence_of, of_tile=tokens is not None)
         self._outlines = OutlineFinder([deck.size_mm for deck in self._decks], scale)
         self._reach_px = reach * scale
-        width, height = camera.lens.size_wh
-        # People lay pieces out as they like: whatever the camera sees may be one.
-        seen = flatten(np.full((height, width, 3), _SEEN, np.uint8), self._maps).min(axis=2)
-        for code in self._codes:
-            paper = replace(code, edge_mm=code.edge_mm * _PAPER).corners_mm()
-            cv2.fillConvexPoly(seen, np.round(self.flat.to_px(np.array(paper))).astype(np.int32), 0)
-        self.seen: Bools = np.asarray(seen == _SEEN, np.bool_)
+        self.seen: Bools = self._shown()
         self._seen: _Seen | None = None
         self._uncovered_last: _Uncovered | None = None
         self._picture: Picture8 | None = None
         self._number = 0
+
+    def _shown(self) -> Bools:
+        """Return which pixels of the rectified picture frames show, but for the printed codes.
+
+        People lay pieces out as they like: whatever the camera sees may be one.
+        """
+        width, height = self._camera.lens.size_wh
+        seen = flatten(np.full((height, width, 3), _SEEN, np.uint8), self._maps).min(axis=2)
+        for code in self._codes:
+            paper = replace(code, edge_mm=code.edge_mm * _PAPER).corners_mm()
+            cv2.fillConvexPoly(seen, np.round(self.flat.to_px(np.array(paper))).astype(np.int32), 0)
+        return np.asarray(seen == _SEEN, np.bool_)
 
     def read(self, frame: Picture8) -> FreeReading:
         """Return what lies in the areas of a frame (height, width, 3) uint8."""

@@ -10,6 +10,8 @@ from companion.free_faces import FreeFace, Side
 from companion.table_layout import Area, Arrangement, Content, Fiducial, around
 from companion.table_pieces import FacePrint
 from vision.arrays import Picture8
+from vision.free.boards import BoardFinder
+from vision.free.confidence import confidence_of
 from vision.free.known_faces import KnownFace
 from vision.free.reader import FreeAreaReader
 from vision.simulation.free_camera import FlatPiece, FreeCamera, LaidTable, SolidPiece
@@ -130,3 +132,16 @@ def test_a_board_that_a_mirrored_lamp_whitens_is_told_by_its_print(room: FreeCam
 
     assert {"tracks", "tile"} == found.keys()
     assert max(off(found["tracks"], board)) < 3.0
+
+
+def test_a_strip_of_print_at_the_edge_of_a_picture_is_no_board() -> None:
+    """However like it is, in whatever colours: something else may have such lines."""
+    finder = BoardFinder([known(TRACKS)], 1.5, confidence_of)
+    picture = np.full((300, 500, 3), (120, 150, 160), np.uint8)
+    picture[150:240, 80:410] = cv2.resize(known(TRACKS).picture, (330, 90), interpolation=cv2.INTER_AREA)
+    (before,) = finder.find(picture, 0.5)
+    strip = np.ascontiguousarray(picture[:176])
+    strip[150:] = strip[150:] * 0.3 + 150
+
+    assert finder.find_again(picture, before, 0.5) is not None
+    assert finder.find_again(strip, before, 0.5) is None
