@@ -54,6 +54,7 @@ _FITS: Final = 8
 _DARK: Final = 0.004
 _LEAST_OFF: Final = 0.05
 _EVEN: Final = 0.001
+# What is burnt out now is left out of the fit if so large a share of a colour is not.
 _MOSTLY: Final = 0.5
 # A colour of the light is measured if so large a share of the places tells it.
 _LEAST_TOLD: Final = 0.1

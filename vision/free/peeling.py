@@ -656,12 +656,9 @@ class Peeling:
         """Return how far what is seen of a place can tell the faces of two finds apart that may lie there."""
         if find.evidence.face == other.evidence.face:
             return np.inf
-        opened = [
-            Misfit.of(self.scene, one.deck, one.evidence.face, one.evidence.pose).open
-            for one in (find, other)
-        ]
-        difference = print_difference(find.deck, find.evidence.face, other.evidence.face)
-        return told_by(difference, opened[0] & opened[1])
+        theirs = other.evidence
+        fits = _Misfits(self.scene, find).with_rival(theirs.face, theirs.pose)
+        return fits.apart(find.evidence.face, theirs.face)[1]
 
     def _is_still(self, find: Find, before: Find) -> bool:
         """Whether a piece lies exactly where it did, so that it cannot be another one."""
