@@ -236,9 +236,12 @@ class FreeReader:
         has_hand = bool(hands.any())
         if pieces and has_hand:
             beside = self._areas.are_beside(hands, np.array([(one.x_mm, one.y_mm) for one in pieces]))
-            # What is seen of a tile that an arm hides may look like a piece on the table.
+            # What is seen of a tile that an arm hides may look like a piece on the table, and where an arm
+            # hides a tile it may have the paint of a figure; discs are told by more than their paint.
             pieces = tuple(
-                one for one, near in zip(pieces, beside, strict=True) if one.on is not None or not near
+                one
+                for one, near in zip(pieces, beside, strict=True)
+                if not near or (one.on is not None and one.shape is Shape.DISC)
             )
         self._unexplained = None if has_hand else residual
         return FreeTable(reading=whole, pieces=pieces, has_hand=has_hand)
