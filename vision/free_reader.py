@@ -231,20 +231,27 @@ class FreeReader:
         stood = [(*one.at_mm, max(SIZES_MM[one.shape])) for one in solids or ()]
         residual = self._areas.residual(stood)
         whole = replace(reading, hidden=self._areas.hidden(residual))
-        pieces = None if solids is None else tuple(self._pieces(solids, reading))
         hands = self._areas.hands(residual)
         has_hand = bool(hands.any())
-        if pieces and has_hand:
-            beside = self._areas.are_beside(hands, np.array([(one.x_mm, one.y_mm) for one in pieces]))
-            # What is seen of a tile that an arm hides may look like a piece on the table, and where an arm
-            # hides a tile it may have the paint of a figure; discs are told by more than their paint.
-            pieces = tuple(
-                one
-                for one, near in zip(pieces, beside, strict=True)
-                if not near or (one.on is not None and one.shape is Shape.DISC)
-            )
+        pieces = None if solids is None else self._apart_from(hands, tuple(self._pieces(solids, reading)))
         self._unexplained = None if has_hand else residual
         return FreeTable(reading=whole, pieces=pieces, has_hand=has_hand)
+
+    def _apart_from(self, hands: Bools, pieces: tuple[FreePiece, ...]) -> tuple[FreePiece, ...]:
+        """Return pieces but those that may be something that `hands` leaves in view.
+
+        What is seen of a tile that an arm hides may look like a piece on the table, and where an arm hides a
+        tile it may have the paint of a figure; discs are told by more than their paint.
+        """
+        assert self._areas is not None
+        if not pieces or not hands.any():
+            return pieces
+        beside = self._areas.are_beside(hands, np.array([(one.x_mm, one.y_mm) for one in pieces]))
+        return tuple(
+            one
+            for one, near in zip(pieces, beside, strict=True)
+            if not near or (one.on is not None and one.shape is Shape.DISC)
+        )
 
     def _pieces(self, solids: Sequence[Solid], reading: FreeReading) -> Iterator[FreePiece]:
         assert self._areas is not None
