@@ -28,6 +28,8 @@ _SAME_HUE: Final = math.cos(math.radians(12.0))
 # Light on one place of a face is not so many times as strong as around it but where a lamp is mirrored; there
 # the weakest colour is a larger share of the strongest, by so much.
 _FAR_LIGHTER, _PALER = 2.0, 0.05
+# The haze of a lamp adds about as much of each colour: of what is added most to one, so much to every other.
+_HAZE_EVEN: Final = 0.6
 # Light and haze are measured so far around, mm: lamps are mirrored in a part of a board, say.
 _LIT_MM: Final = 15.0
 # How little the print around varies where light and haze cannot be told apart.
@@ -136,6 +138,16 @@ class Expected:
         is_paler = seen.min(axis=1) * printed > known.min(axis=1) * most + _PALER * printed * most
         is_alike = (_hues(seen) * _hues(known)).sum(axis=1) >= _SAME_HUE
         found[some] = is_alike & (is_paler | ~is_lit)
+        return found
+
+    def in_haze(self) -> Bools:
+        """Return where what is strange on a face may be its print below a mirrored lamp, (height, width)."""
+        found = self.strange & self.covered
+        seen, known = (
+            np.asarray(one[found] ** np.float32(_GAMMA), np.float32) for one in (self.relit, self.known)
+        )
+        more = seen - known
+        found[found] = more.min(axis=1) > _HAZE_EVEN * more.max(axis=1)
         return found
 
 

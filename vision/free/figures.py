@@ -21,6 +21,7 @@ from vision.free.expected import Expected
 from vision.free.known_paint import SIZES_MM, KnownPaint, Solid
 from vision.geometry.rectify import Flat, leaning
 from vision.geometry.regions import Region, region_of, widened
+from vision.photometry.palette import Shade
 
 # Of two figures in one paint, of which there is but one, none is told unless one is surer by so much.
 _AHEAD: Final = 0.18
@@ -39,6 +40,9 @@ _LEAST_THICK: Final[Mapping[Shape, float]] = {Shape.DRAGON: 0.4, Shape.GEM: 0.4,
 _MOST_KNOWN: Final = 0.5
 # A patch that looks a little different is a piece if so much of it is surely something else.
 _LEAST_PLAIN: Final = 0.1
+_GAMMA: Final = 2.2
+# No light on a piece is so much less than in the darkest of its shades.
+_FAR_DARKER: Final = 1 / 3
 # What is strange all around a piece belongs to something larger if it is so many times as large.
 _MOST_AROUND: Final = 3.0
 # Patches are closed, and measured, with so much around them, px.
@@ -61,12 +65,15 @@ class FigureFinder:
             printed: the same of what is printed there.
             empty: where the table is seen as it is with nothing on it: its pattern is no figure.
         """
-        around = _sizes_around(expected.strange)
+        # A face that a lamp whitens all over is nothing that a piece belongs to.
+        around = _sizes_around(expected.strange & ~expected.in_haze())
         for number, paint in enumerate(self._paints):
             if paint.shape is not Shape.DISC:
                 mine = _patches(expected, labels == number)
-                # Neither print in another light is a figure in its paint, nor the pattern of a tablecloth.
+                # Neither print in another light is a figure in its paint, nor a pattern of the table, nor
+                # what is so dark that its hue is noise.
                 known = empty | expected.have_printed_hue(mine & expected.covered & (printed == number))
+                known |= _are_far_darker(mine, expected, paint.palette)
                 yield from self._figure(paint, mine, expected.shaded, around, known)
 
     def _figure(
@@ -169,6 +176,17 @@ def _patches(expected: Expected, mine: Bools) -> Bools:
     is_part = strange >= _LEAST_PLAIN * sizes
     is_part[0] = False
     return np.asarray(is_part[patches] | (mine & expected.strange), np.bool_)
+
+
+def _are_far_darker(some: Bools, expected: Expected, palette: Sequence[Shade]) -> Bools:
+    """Return where less light is seen than a piece of these shades has anywhere, (height, width)."""
+    shades = np.array(palette, np.float32).reshape(-1, 3) / np.float32(255)
+    least = _FAR_DARKER * float((shades**_GAMMA).sum(axis=1).min(initial=np.inf))
+    # What hides a lamp's reflection is seen as it is.
+    seen = np.maximum(expected.relit[some], expected.standing[some])
+    found = some.copy()
+    found[some] = (seen**_GAMMA).sum(axis=1) < least
+    return found
 
 
 def _sizes_around(strange: Bools) -> Numbers:

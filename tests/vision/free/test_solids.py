@@ -18,6 +18,7 @@ from vision.arrays import Bools, Image, Patches, Singles
 from vision.free.expected import Expected
 from vision.free.known_faces import Deck, KnownFace
 from vision.free.known_paint import KnownPaint, Solid
+from vision.free.peeling import Find
 from vision.free.reader import FreeAreaReader, LastRead
 from vision.free.solid_recogniser import SolidRecogniser
 from vision.free.solids import SolidFinder
@@ -112,6 +113,20 @@ def missed(solids: Sequence[Solid], truth: Sequence[SolidPiece], off_mm: float) 
             for each in solids
         )
     ]
+
+
+def darkened(picture: Image, finds: Sequence[Find], light: Singles, scale: float) -> tuple[Find, list[Find]]:
+    """Draw the plain tile as a board of one colour, linear (1, 1, 3); return its find, and the others.
+
+    `scale` is in px a mm.
+    """
+    colour = coded(light)[0, 0]
+    tile = next(one for one in finds if one.deck.faces[one.evidence.face].name == PLAIN.name)
+    cv2.fillConvexPoly(picture, np.round(tile.corners()).astype(np.int32), colour.tolist())
+    face = known(PLAIN)
+    deck = Deck([replace(face, picture=np.full_like(face.picture, colour))], scale)
+    board = replace(tile, deck=deck, evidence=replace(tile.evidence, face=0))
+    return board, [one for one in finds if one is not tile]
 
 
 def test_printed_dots_in_the_paint_of_discs_are_none(room: FreeCamera) -> None:
@@ -276,19 +291,60 @@ def test_far_lighter_than_print_of_its_hue_is_a_figure_but_for_a_mirrored_lamp(
     x, y = np.round(reader.flat.to_px(np.array([[2.0, 8.0]]))[0]).astype(int).tolist()
     body = slice(y - round(24 * scale), y), slice(x, x + round(16 * scale))
     bright = linear(np.full((1, 1, 3), LIME, np.uint8))
-    dark = coded(np.asarray(bright * 0.35, np.float32))[0, 0]
-    tile = next(one for one in last.finds if one.deck.faces[one.evidence.face].name == PLAIN.name)
-    cv2.fillConvexPoly(picture, np.round(tile.corners()).astype(np.int32), dark.tolist())
+    board, others = darkened(picture, last.finds, np.asarray(bright * 0.35, np.float32), scale)
     picture[body] = coded(np.asarray(bright + haze, np.float32))[0, 0]
-    face = known(PLAIN)
-    deck = Deck([replace(face, picture=np.full_like(face.picture, dark))], scale)
-    board = replace(tile, deck=deck, evidence=replace(tile.evidence, face=0))
-    finds = [*(one for one in last.finds if one is not tile), board]
+    finds = [*others, board]
     lime = KnownPaint(name="lime", shape=Shape.MEEPLE, palette=shades_of(LIME))
     solids = SolidFinder([lime], room.studio.pose, reader.flat).find(picture, finds)
 
     assert solids is not None
     assert [one.name for one in solids if one.name] == ([] if haze else ["lime"])
+
+
+def test_what_stands_where_a_mirrored_lamp_whitens_a_face_is_told(room: FreeCamera) -> None:
+    """Nobody can see the print there, so all around looks strange; yet it is no larger thing."""
+    reader = FreeAreaReader(AREAS, [known(DOTTED), known(PLAIN)], room.studio.pose)
+    reader.read(np.asarray(room.frame(LaidTable(flat=TILES)), np.uint8))
+    last, scale = reader.last_read(), reader.flat.px_per_mm
+    picture = last.picture.copy()
+    dark = linear(np.full((1, 1, 3), (60, 60, 90), np.uint8))
+    board, others = darkened(picture, last.finds, dark, scale)
+    left, top, right, bottom = (
+        round(float(one)) for way in (np.min, np.max) for one in way(board.corners(), axis=0)
+    )
+    lit = slice(top, bottom), slice((left + right) // 2, right)
+    picture[lit] = coded(np.asarray(linear(picture[lit]) + 0.5, np.float32))
+    high, at = bottom - round(10 * scale), (left + right) // 2 + round(4 * scale)
+    picture[high - round(14 * scale) : high, at : at + round(12 * scale)] = paint_of("green")
+    mask = board.evidence.mask.copy()
+    mask[:, mask.shape[1] // 2 :] = False
+    finds = [*others, replace(board, evidence=replace(board.evidence, mask=mask))]
+    expected = Expected.of(picture, finds, np.ones(picture.shape[:2], np.bool_))
+    crystal = KnownPaint(name="crystal", shape=Shape.GEM, palette=shades_of(paint_of("green")))
+    solids = SolidFinder([crystal], room.studio.pose, reader.flat).find(picture, finds)
+
+    assert expected is not None
+    assert expected.strange[lit].mean() > 0.9
+    assert solids is not None
+    assert [one.name for one in solids if one.name] == ["crystal"]
+
+
+@pytest.mark.parametrize("light", [1.0, 0.15])
+def test_what_is_far_darker_than_any_shade_of_a_figure_is_none(room: FreeCamera, light: float) -> None:
+    """The hue of a dark table is noise, wherever the bare one is not known."""
+    reader = FreeAreaReader(AREAS, [known(DOTTED), known(PLAIN)], room.studio.pose)
+    reader.read(np.asarray(room.frame(LaidTable(flat=TILES)), np.uint8))
+    last, scale = reader.last_read(), reader.flat.px_per_mm
+    picture = last.picture.copy()
+    x, y = np.round(reader.flat.to_px(np.array([[-60.0, -50.0]]))[0]).astype(int).tolist()
+    wide, high = round(16 * scale), round(24 * scale)
+    darkest = linear(np.array([[min(shades_of(paint_of("green")), key=sum)]], np.uint8))
+    dark = coded(np.asarray(darkest * light, np.float32))[0, 0]
+    cv2.rectangle(picture, (x, y - high), (x + wide, y), dark.tolist(), -1)
+    solids = SolidFinder(PAINTS, room.studio.pose, reader.flat).find(picture, last.finds)
+
+    assert solids is not None
+    assert [one.name for one in solids if one.name] == (["green"] if light == 1.0 else [])
 
 
 def test_a_plain_thing_in_the_paint_of_discs_is_no_heap(room: FreeCamera) -> None:
