@@ -22,8 +22,9 @@ from vision.free.peeling import Find
 _COARSE: Final = 0.2
 # From turn to turn the furthest point of a board moves so far in it, px.
 _STEP_PX: Final = 1.5
-# So many of the likest places are looked at closely.
-_LOOKED_AT: Final = 6
+# So many of the likest places are looked at closely, of each turn no more than this.
+_LOOKED_AT: Final = 40
+_OF_A_TURN: Final = 12
 # Places nearer to each other than this share of the shorter edge, and turned alike, are one.
 _SAME: Final = 0.15
 _SAME_TURN: Final = np.deg2rad(8.0)
@@ -59,12 +60,16 @@ class BoardFinder:
         """Whether a find is one of the boards."""
         return any(find.deck is deck for deck in self.decks)
 
-    def find(self, picture: Image, least: float) -> list[Find]:
-        """Return where boards lie in a picture (height, width, 3) uint8, those that are at least so sure."""
-        if not self.decks:
+    def find(self, picture: Image, least: float, known: Sequence[Find] = ()) -> list[Find]:
+        """Return where boards lie in a picture (height, width, 3) uint8, those that are at least so sure.
+
+        Those of which it is `known` where they lie are not looked for.
+        """
+        missing = [deck for deck in self.decks if not any(one.deck is deck for one in known)]
+        if not missing:
             return []
         scene = Scene(picture, self._px_per_mm)
-        found = (self._laid(scene, deck, self._likest(scene, deck), least) for deck in self.decks)
+        found = (self._laid(scene, deck, self._likest(scene, deck), least) for deck in missing)
         return [one for one in found if one is not None]
 
     def find_again(self, picture: Image, before: Find, least: float) -> Find | None:
@@ -85,13 +90,16 @@ class BoardFinder:
         A mirrored lamp may whiten most of a dark board, but its print is still to be seen: its colours count
         only if anything shows them.
         """
-        poses = [self._exactly(scene, deck, start) for start in starts]
-        for by_print_alone in (False, True):
-            found = (self._compared(scene, deck, pose, by_print_alone=by_print_alone) for pose in poses)
-            sure = [one for one in found if one is not None and one.confidence >= least]
-            if sure:
-                return max(sure, key=lambda one: one.confidence)
-        return None
+        likest: tuple[float, Find] | None = None
+        for start in starts:
+            pose = self._exactly(scene, deck, start)
+            ways = [self._compared(scene, deck, pose, by_print_alone=alone) for alone in (False, True)]
+            sure = [one for one in ways if one is not None and one.confidence >= least]
+            # What lies a little off may be as sure, but less of it is as learnt.
+            alike = sum(one.evidence.shown for one in ways if one is not None)
+            if sure and (likest is None or alike > likest[0]):
+                likest = alike, sure[0]
+        return None if likest is None else likest[1]
 
     @staticmethod
     def _exactly(scene: Scene, deck: Deck, start: Pose) -> Pose:
@@ -119,7 +127,7 @@ class BoardFinder:
             if known.shape[0] <= coarse.shape[0] and known.shape[1] <= coarse.shape[1]
         ]
         found: list[Pose] = []
-        # Of each turn the best places: the best of all of them are among these.
+        # A line of the board may be taken for another one, more so where a lamp whitens a part of it.
         height, width = coarse.shape
         tops = sorted(
             # From the upper left corner of the turned board to its middle.
@@ -146,9 +154,9 @@ class BoardFinder:
 
 
 def _tops(like: Singles) -> Iterator[tuple[int, int]]:
-    """Yield the rows and columns of the two likest places, which lie apart."""
+    """Yield the rows and columns of the likest places, which lie apart."""
     left = like.copy()
-    for _ in range(2):
+    for _ in range(_OF_A_TURN):
         row, column = np.unravel_index(int(left.argmax()), left.shape)
         yield int(row), int(column)
         left[max(row - 3, 0) : row + 4, max(column - 3, 0) : column + 4] = -1.0

@@ -141,13 +141,17 @@ class Expected:
         return found
 
     def in_haze(self) -> Bools:
-        """Return where what is strange on a face may be its print below a mirrored lamp, (height, width)."""
-        found = self.strange & self.covered
-        seen, known = (
-            np.asarray(one[found] ** np.float32(_GAMMA), np.float32) for one in (self.relit, self.known)
-        )
-        more = seen - known
-        found[found] = more.min(axis=1) > _HAZE_EVEN * more.max(axis=1)
+        """Return where what differs from a face may be its print below a mirrored lamp, (height, width).
+
+        Whether more haze was taken away there than there is, or none of it.
+        """
+        found = self.faint & self.covered
+        known = self.known[found] ** np.float32(_GAMMA)
+        is_hazed = np.zeros(len(known), np.bool_)
+        for seen in (self.relit, self.standing):
+            more = seen[found] ** np.float32(_GAMMA) - known
+            is_hazed |= more.min(axis=1) > _HAZE_EVEN * more.max(axis=1)
+        found[found] = is_hazed
         return found
 
 

@@ -65,15 +65,16 @@ class FigureFinder:
             printed: the same of what is printed there.
             empty: where the table is seen as it is with nothing on it: its pattern is no figure.
         """
-        # A face that a lamp whitens all over is nothing that a piece belongs to.
-        around = _sizes_around(expected.strange & ~expected.in_haze())
+        # A face that a lamp whitens all over is nothing that a piece belongs to, and none itself.
+        hazed = expected.in_haze()
+        around = _sizes_around(expected.strange & ~hazed)
         for number, paint in enumerate(self._paints):
             if paint.shape is not Shape.DISC:
                 mine = _patches(expected, labels == number)
                 # Neither print in another light is a figure in its paint, nor a pattern of the table, nor
                 # what is so dark that its hue is noise.
                 known = empty | expected.have_printed_hue(mine & expected.covered & (printed == number))
-                known |= _are_far_darker(mine, expected, paint.palette)
+                known |= hazed | _are_far_darker(mine, expected, paint.palette)
                 yield from self._figure(paint, mine, expected.shaded, around, known)
 
     def _figure(

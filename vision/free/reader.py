@@ -594,7 +594,7 @@ class FreeAreaReader:
         found: list[Find] = []
         off_table = self._off_table(small, seen.finds)
         kept = [one for one in seen.finds if not any(one is each for each in touched)]
-        kept += self._boards_again(picture, boards)
+        kept += self._boards_again(picture, boards, kept)
         for window, here in self._windows(changed, (*touched, *lost)):
             mine, missed = ([one for one in some if _is_in(one, here)] for some in (old, lost))
             news = (changed & here).astype(np.uint8)
@@ -632,17 +632,14 @@ class FreeAreaReader:
             once.append(one)
         return once
 
-    def _boards_again(self, picture: Image, before: Sequence[Find]) -> list[Find]:
-        """Return where boards lie about which something has changed: most often where they did."""
-        again = [self._boards.find_again(picture, one, NAMED) for one in before]
+    def _boards_again(self, picture: Image, touched: Sequence[Find], others: Sequence[Find]) -> list[Find]:
+        """Return where boards lie about which something has changed: most often where they did.
+
+        What is not among these and `others` is looked for: it was hidden, say, or has just been laid.
+        """
+        again = [self._boards.find_again(picture, one, NAMED) for one in touched]
         still = [one for one in again if one is not None]
-        if len(still) == len(before):
-            return still
-        return [
-            one
-            for one in self._boards.find(picture, NAMED)
-            if any(one.deck is other.deck for other in before)
-        ]
+        return [*still, *self._boards.find(picture, NAMED, [*others, *still])]
 
     def _window(self, stats: Sequence[int]) -> Region:
         """Return the rows and columns in which a piece may lie of which a patch shows a part."""

@@ -119,6 +119,16 @@ def test_a_board_is_known_again_and_found_where_it_was_moved_to(room: FreeCamera
         assert max(off(found["wheel"], board)) < 3.0
 
 
+def test_a_board_that_is_laid_later_is_found(room: FreeCamera) -> None:
+    """Or that an arm hid while the rest of the table was read."""
+    reader, tile = reader_of(room, WHEEL), laid(TILE, 130.0, 30.0, 0.0)
+    board = laid(WHEEL, -30.0, 0.0, 20.0)
+    told = [[one.name for one in reader.read(frame(room, *flat)).faces] for flat in ((tile,), (tile, board))]
+
+    assert ["tile"] == told[0]
+    assert {"tile", "wheel"} == set(told[1])
+
+
 def test_a_board_that_a_mirrored_lamp_whitens_is_told_by_its_print(room: FreeCamera) -> None:
     """Most of it is nearly white, by more in the middle than at its ends; a tile beside it is named."""
     board, tile = laid(TRACKS, -30.0, 10.0, 20.0), laid(TILE, 120.0, 5.0, 12.0)
@@ -132,6 +142,23 @@ def test_a_board_that_a_mirrored_lamp_whitens_is_told_by_its_print(room: FreeCam
 
     assert {"tracks", "tile"} == found.keys()
     assert max(off(found["tracks"], board)) < 3.0
+
+
+@pytest.mark.parametrize("end_mm", [-90.0, 90.0])
+def test_where_a_lamp_whitens_an_end_of_a_board_its_lines_are_not_mistaken(
+    room: FreeCamera, end_mm: float
+) -> None:
+    """They run along the board, so that it would look much the same a hand's width further on."""
+    board = laid(TRACKS, -30.0, 10.0, 0.0)
+    picture = frame(room, board)
+    haze = np.zeros(picture.shape[:2], np.float32)
+    lit = room.studio.pose.project(np.array([[-30.0 + end_mm, 10.0, 2.0]]))[0]
+    cv2.circle(haze, (round(float(lit[0])), round(float(lit[1]))), 60, 0.97, -1)
+    haze = np.asarray(cv2.GaussianBlur(haze, (0, 0), 25), np.float32)[..., None]
+    hazy = np.asarray(picture * 0.35 * (1 - haze) + 235 * haze, np.uint8)
+    (found,) = reader_of(room, TRACKS).read(hazy).faces
+
+    assert max(off(found, board)) < 3.0
 
 
 def test_a_strip_of_print_at_the_edge_of_a_picture_is_no_board() -> None:
