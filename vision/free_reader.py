@@ -233,31 +233,23 @@ class FreeReader:
         whole = replace(reading, hidden=self._areas.hidden(residual))
         hands = self._areas.hands(residual)
         has_hand = bool(hands.any())
-        pieces = None if solids is None else self._apart_from(hands, tuple(self._pieces(solids, reading)))
+        pieces = None if solids is None else tuple(self._pieces(solids, reading, hands))
         self._unexplained = None if has_hand else residual
         return FreeTable(reading=whole, pieces=pieces, has_hand=has_hand)
 
-    def _apart_from(self, hands: Bools, pieces: tuple[FreePiece, ...]) -> tuple[FreePiece, ...]:
-        """Return pieces but those that may be something that `hands` leaves in view.
+    def _pieces(self, solids: Sequence[Solid], reading: FreeReading, hands: Bools) -> Iterator[FreePiece]:
+        """Yield pieces but those that may be something that `hands` leave in view.
 
         What is seen of a tile that an arm hides may look like a piece on the table, and where an arm hides a
-        tile it may have the paint of a figure; discs are told by more than their paint.
+        face it may have the paint of a figure. Discs are told by more than their paint.
         """
         assert self._areas is not None
-        if not pieces or not hands.any():
-            return pieces
-        beside = self._areas.are_beside(hands, np.array([(one.x_mm, one.y_mm) for one in pieces]))
-        return tuple(
-            one
-            for one, near in zip(pieces, beside, strict=True)
-            if not near or (one.on is not None and one.shape is Shape.DISC)
-        )
-
-    def _pieces(self, solids: Sequence[Solid], reading: FreeReading) -> Iterator[FreePiece]:
-        assert self._areas is not None
-        for one in solids:
+        beside = self._areas.are_beside(hands, np.array([one.at_mm for one in solids]).reshape(-1, 2))
+        for one, near in zip(solids, beside.tolist(), strict=True):
             x, y = one.at_mm
             host = next((face for face in reversed(reading.faces) if _is_over(face, x, y)), None)
+            if near and (host is None or one.shape is not Shape.DISC):
+                continue
             yield FreePiece(
                 name=one.name,
                 shape=one.shape,
