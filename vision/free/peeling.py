@@ -67,6 +67,8 @@ _WHOLE_LEFT: Final = 0.8
 # An outline of which this share is seen is that of something flat, whatever is printed on it.
 _PLAIN_OUTLINE: Final = 0.9
 _MOSTLY: Final = 0.6
+# Where it may be print of a face so much of its outline will do, and of what it covers.
+_PARTLY_OUTLINED, _PARTLY = 0.75, 0.4
 _STILL: Final = 0.4
 # What has moved further than this, mm and radians, is no longer what was seen before.
 _STIRRED_MM: Final = 1.5
@@ -81,7 +83,7 @@ _LEAST_SHOWN: Final = 1 / 6
 # What was guessed is found again from so near, in shorter edges, and not with as little more of an outline.
 _NEARBY, _AS_MUCH = 0.25, 0.1
 # What nobody can name lies apart from a find if their middles are further from each other, in shorter edges.
-_APART: Final = 0.6
+_APART, _GUESSED_APART = 0.6, 0.4
 # Of pieces on which nothing but discs lies no more than this share looks otherwise than it should, and they
 # are at least so clear: no more than the third share if not, and where they lie edge to edge they are.
 _STRANGE, _VAGUE, _STRANGE_IF_VAGUE = 0.3, 0.4, 0.05
@@ -350,7 +352,7 @@ class Peeling:
             every = _Search(least=least, in_vain=_ALL, looked_at=_ALL)
             self._peel(self._places(self._outlines_of_unnamed(), scorer), every)
             self._name_by_colours(every)
-            unnamed, known = self.unnamed(), len(self.finds)
+            unnamed, known = self._outlined_apart(), len(self.finds)
             if not unnamed:
                 break
             beside = self._beside()
@@ -388,7 +390,7 @@ class Peeling:
         light = self._light(1)
         if light is None:
             return
-        for one in self.unnamed():
+        for one in self._outlined_apart():
             best = max(self._found_by_colours(one.spot, light), key=_confidence_of, default=None)
             best = None if best is None else self._likest_of_kin(one.spot, best)
             if best is not None and self._is_believed(best, search):
@@ -406,7 +408,7 @@ class Peeling:
 
     def _outlines_of_unnamed(self) -> Poses:
         """Return where something flat plainly lies that nobody could name, as proposed poses."""
-        unnamed = self.unnamed()
+        unnamed = self._outlined_apart()
         return Poses(
             np.array([(one.evidence.pose.x, one.evidence.pose.y) for one in unnamed], np.float64).reshape(
                 -1, 2
@@ -667,14 +669,32 @@ class Peeling:
         return bool(off_mm < _STIRRED_MM and abs(pose.turn - other.turn) < _STIRRED_TURN)
 
     def unnamed(self) -> list[Find]:
-        """Return where something flat plainly lies apart from all finds that nobody can name."""
+        """Return where something flat plainly lies apart from all finds that nobody can name.
+
+        Either an outline shows it, or, of what others may lie upon, most of one and what may be print of a
+        face.
+        """
+        apart = self._outlined_apart()
+        for one in sorted(self._doubted, key=_confidence_of, reverse=True):
+            unread = replace(_unread(one.spot), guess=(one.evidence.face, one.confidence))
+            is_card = one.support >= _PARTLY_OUTLINED and not self._is_under_discs_alone(one)
+            if is_card and self._is_apart(unread, apart, _PARTLY):
+                apart.append(unread)
+        return apart
+
+    def _outlined_apart(self) -> list[Find]:
+        """Return where an outline shows that something flat lies apart from all finds."""
         apart: list[Find] = []
         for place in self._outlined:
-            one = _unread(place)
-            known = (*self._kept, *self.finds, *apart)
-            if self._is_open(one) and not any(is_near(one, other) for other in known):
-                apart.append(replace(one, guess=self._guess(place)))
+            one = replace(_unread(place), guess=self._guess(place))
+            if self._is_apart(one, apart, _MOSTLY):
+                apart.append(one)
         return apart
+
+    def _is_apart(self, find: Find, others: Iterable[Find], least: float) -> bool:
+        """Whether what lies there is none that is known, nor one of some others; `least` as in `_is_open`."""
+        known = (*self._kept, *self.finds, *others)
+        return self._is_open(find, least) and not any(is_near(find, other) for other in known)
 
     def _guess(self, place: Spot) -> tuple[int, float] | None:
         """Return what a place is likest to show, though nobody would name it, and how likely."""
@@ -682,8 +702,8 @@ class Peeling:
         best = max(here, key=_confidence_of, default=None)
         return None if best is None else (best.evidence.face, best.confidence)
 
-    def _is_open(self, find: Find) -> bool:
-        """Whether nothing explains most of what is seen within an outline, the table neither.
+    def _is_open(self, find: Find, least: float) -> bool:
+        """Whether nothing explains at least such a share of what is seen within an outline, nor the table.
 
         Where that is bare between pieces, their edges are its outline.
         """
@@ -691,7 +711,7 @@ class Peeling:
         open_ = cv2.remap(self.scene.free, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT) > 0
         if self._other is not None:
             open_ &= cv2.remap(self._other, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT) > 0
-        return float(open_.mean()) >= _MOSTLY
+        return float(open_.mean()) >= least
 
     def _is_certain(self, find: Find | None) -> bool:
         return find is not None and find.confidence > _CERTAIN and not self._is_doubtful(find)
@@ -1118,7 +1138,11 @@ def _cross(one: Find, other: Find) -> bool:
 
 
 def is_near(one: Find, other: Find) -> bool:
-    """Whether two pieces lie too close to each other to be two of which nobody can name one."""
+    """Whether a piece that nobody can name lies too close to another one to be any other.
+
+    What may be print of a face shows it also where less of it is to be seen beside the other.
+    """
+    apart = _APART if one.guess is None else _GUESSED_APART
     mine, its = one.evidence.pose, other.evidence.pose
     off = math.hypot(mine.x - its.x, mine.y - its.y)
-    return off < _APART * min(*one.deck.shape, *other.deck.shape)
+    return off < apart * min(*one.deck.shape, *other.deck.shape)
