@@ -170,6 +170,22 @@ def test_of_what_nobody_can_name_the_likest_face_is_told(deck: Deck) -> None:
     assert unnamed.confidence == 0
 
 
+@pytest.mark.parametrize("covered", [0.5, 0.7])
+def test_what_another_half_covers_and_nobody_can_name_lies_there(deck: Deck, covered: float) -> None:
+    """If what is seen of it may be print of a face; of less than two fifths nothing is told."""
+    picture, off = table_with(tile(3)), round((1 - covered) * EDGE)
+    there = slice(CORNER[1], CORNER[1] + EDGE), slice(CORNER[0] + off, CORNER[0] + off + EDGE)
+    picture[there] = cv2.resize(tile(1), (EDGE, EDGE), interpolation=cv2.INTER_AREA)
+    upper = outlined((float(off), 0.0)).some(np.array([False, True]))
+    known = next(one for one in peeled(deck, picture, upper).finds if one.evidence.face == 1)
+    peeling = Peeling(picture, SCALE, [deck], confidence_of)
+    peeling.keep(known)
+    peeling.peel(outlined(), 2.0)
+
+    likest = [deck.faces[one.guess[0]].name for one in peeling.unnamed() if one.guess is not None]
+    assert likest == (["3"] if covered == 0.5 else [])
+
+
 @pytest.mark.parametrize(("was_burnt", "names"), [(True, ["1", "3"]), (False, ["3"])])
 def test_where_the_table_was_burnt_out_it_is_not_taken_for_bare(
     deck: Deck, *, was_burnt: bool, names: list[str]
