@@ -17,6 +17,7 @@ from typing import Final
 from companion.decision import Decision, Fix, InStep, OutOfStep, Waiting
 from companion.games.blue_moon_legends.actions import (
     Action,
+    Announce,
     Call,
     Count,
     Decline,
@@ -46,7 +47,7 @@ from companion.games.blue_moon_legends.table import COUNTS, TOP
 from companion.games.blue_moon_legends.texts import text
 from companion.games.kit.notation import escape
 from companion.games.kit.search import Limits, to_do
-from companion.i18n import join, msg
+from companion.i18n import Message, join, msg
 from companion.observation import Query
 from companion.table import place
 
@@ -130,15 +131,12 @@ class LegendsSearch(LegendsPlay):
 
     def chosen(self) -> Decision[Action]:
         """Accept a run, ask which it was, or wait where the table shows too little of it."""
-        start, sight = self.start, self.sight
         runs = [run for run in self.whole if not _names_unseen(run)] or self.whole
         runs = [run for run in runs if not _is_needless(run, runs)]
         runs = [run for run in runs if not any(self._includes(other, run) for other in runs)]
-        numbers_only = len(runs) > 1 and all(each.area in COUNTS for each in start.wrong)
-        if numbers_only or all(
-            _rests_on_numbers(start.state, sight, run) or self._may_hide_a_turn(run) for run in runs
-        ):
-            return Waiting(text=msg("More happened than the table shows: enter it, or play on."))
+        untold = self._untold(runs)
+        if untold is not None:
+            return Waiting(text=untold)
         disguised = [other for run in runs if (other := self._disguise_of(run)) is not None]
         answers = list({run.actions: run for run in (*runs, *disguised)}.values())
         if len(disguised) == len(runs) and not self.seen.doubting:
@@ -152,6 +150,18 @@ class LegendsSearch(LegendsPlay):
         if len(answers) == 1:
             return self.accepted(answers[0])
         return self.ask(msg("Which of these happened?"), answers[: self.limits.choices])
+
+    def _untold(self, runs: Sequence[LegendsRun]) -> Message | None:
+        """Return why none of some runs can be told yet, None if one can."""
+        start, sight = self.start, self.sight
+        numbers_only = len(runs) > 1 and all(each.area in COUNTS for each in start.wrong)
+        if numbers_only or all(
+            _rests_on_numbers(start.state, sight, run) or self._may_hide_a_turn(run) for run in runs
+        ):
+            return msg("More happened than the table shows: enter it, or play on.")
+        if all(map(self._may_lack_a_card, runs)):
+            return msg("Some cards cannot be seen or read just now.")
+        return None
 
     def unexplained(self) -> Decision[Action]:
         """Say what cannot be seen or is still to be done, or which rule was broken."""
@@ -184,6 +194,12 @@ class LegendsSearch(LegendsPlay):
         tops = [place(TOP, escape(player)) for player in self.state.setup.players]
         are_read = any(top in {**self.seen.before, **self.picture} for top in tops)
         return are_read and tops[1 - before.active] not in self.picture
+
+    def _may_lack_a_card(self, run: LegendsRun) -> bool:
+        """Whether a player announced while something hides a part of their row: the total may be another."""
+        players = self.state.setup.players
+        callers = {players.index(each.player) for each in run.actions if isinstance(each, Announce)}
+        return any(self.sight.is_cut("combat", side) and run.state.sides[side].combat for side in callers)
 
     def _includes(self, run: LegendsRun, other: LegendsRun) -> bool:
         """Whether a run leads to all that another one leads to, and leaves more uncounted."""

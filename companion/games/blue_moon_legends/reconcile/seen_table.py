@@ -114,6 +114,11 @@ class SeenTable:
         row = self._rows.get(f"{area}:{escape(self._setup.players[side])}")
         return row[0] if row is not None else Counter()
 
+    def is_cut(self, area: str, side: int) -> bool:
+        """Whether cards are seen in a row, but not where it ends: something hides a part of it."""
+        row = self._rows.get(f"{area}:{escape(self._setup.players[side])}")
+        return row is not None and row[1] is None
+
     def count(self, area: str, side: int) -> int | None:
         """Return a number of cards, None if it was not seen."""
         where = self._piles[area, side]

@@ -378,6 +378,25 @@ def test_an_unread_card_is_waited_for():
     assert isinstance(GAME.explain(state, Query(picture=picture)), Waiting)
 
 
+@pytest.mark.parametrize("is_cut", [True, False])
+def test_no_power_is_announced_while_something_hides_a_part_of_the_row(is_cut):
+    """A booster that cannot be seen would make it another; before the turn ends nothing is lost."""
+    state = fighting(b={"combat": ["hoax-07"]})
+    laid = run_through(state, *play("a", "vulca-08"))
+    after = run_through(laid, Announce(player="a", element="fire", total=4), *play("b", "hoax-01"))
+    end = Place("combat:a:1")
+
+    def told(now):
+        picture = GAME.predict(now)
+        assert picture[end] is None
+        if is_cut:
+            del picture[end]
+        return GAME.explain(state, Query(picture=picture))
+
+    assert isinstance(told(laid), Accepted)
+    assert isinstance(told(after), Waiting if is_cut else Accepted)
+
+
 def test_contradicted_and_remembered_places_are_no_evidence():
     """Two sources disagree, or the value is an old one: the place is unknown."""
     state = fighting()
