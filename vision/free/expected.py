@@ -14,7 +14,7 @@ from vision.arrays import Bools, Floats, Image, Numbers, Picture8, Singles
 from vision.free.ground import off_ground
 from vision.free.peeling import Find
 from vision.geometry.regions import Region
-from vision.photometry.light import greatest, least, linear, total, valued
+from vision.photometry.light import greatest, least, linear, total, unvalued, valued
 
 # A colour that differs from all that is printed around there by more than this, coded, is not the face.
 _ODD: Final = 0.14
@@ -40,7 +40,6 @@ _LEAST_LIT, _MOST_LIT = 100, 20000
 _LEAST_LIGHT: Final = 0.02
 # No face is darker than with this share of the light on the table.
 _LEAST_LEVEL: Final = 0.05
-_GAMMA: Final = 2.2
 _LEVELS: Final = np.arange(256, dtype=np.uint8)
 
 
@@ -130,9 +129,7 @@ class Expected:
         they are only where a lamp is mirrored, and its haze makes them paler.
         """
         found = np.zeros(some.shape, np.bool_)
-        seen, known = (
-            np.asarray(one[some] ** np.float32(_GAMMA), np.float32) for one in (self.relit, self.known)
-        )
+        seen, known = (unvalued(one[some]) for one in (self.relit, self.known))
         most, printed = seen.max(axis=1), known.max(axis=1)
         is_lit = most > _FAR_LIGHTER * np.maximum(printed, _LEAST_LIGHT)
         is_paler = seen.min(axis=1) * printed > known.min(axis=1) * most + _PALER * printed * most
@@ -146,10 +143,10 @@ class Expected:
         Whether more haze was taken away there than there is, or none of it.
         """
         found = self.faint & self.covered
-        known = self.known[found] ** np.float32(_GAMMA)
+        known = unvalued(self.known[found])
         is_hazed = np.zeros(len(known), np.bool_)
         for seen in (self.relit, self.standing):
-            more = seen[found] ** np.float32(_GAMMA) - known
+            more = unvalued(seen[found]) - known
             is_hazed |= more.min(axis=1) > _HAZE_EVEN * more.max(axis=1)
         found[found] = is_hazed
         return found

@@ -21,6 +21,7 @@ from vision.free.expected import Expected
 from vision.free.known_paint import SIZES_MM, KnownPaint, Solid
 from vision.geometry.rectify import Flat, leaning
 from vision.geometry.regions import Region, region_of, widened
+from vision.photometry.light import unvalued
 from vision.photometry.palette import Shade
 
 # Of two figures in one paint, of which there is but one, none is told unless one is surer by so much.
@@ -40,7 +41,6 @@ _LEAST_THICK: Final[Mapping[Shape, float]] = {Shape.DRAGON: 0.4, Shape.GEM: 0.4,
 _MOST_KNOWN: Final = 0.5
 # A patch that looks a little different is a piece if so much of it is surely something else.
 _LEAST_PLAIN: Final = 0.1
-_GAMMA: Final = 2.2
 # No light on a piece is so much less than in the darkest of its shades.
 _FAR_DARKER: Final = 1 / 3
 # What is strange all around a piece belongs to something larger if it is so many times as large.
@@ -181,12 +181,12 @@ def _patches(expected: Expected, mine: Bools) -> Bools:
 
 def _are_far_darker(some: Bools, expected: Expected, palette: Sequence[Shade]) -> Bools:
     """Return where less light is seen than a piece of these shades has anywhere, (height, width)."""
-    shades = np.array(palette, np.float32).reshape(-1, 3) / np.float32(255)
-    least = _FAR_DARKER * float((shades**_GAMMA).sum(axis=1).min(initial=np.inf))
+    shades = unvalued(np.array(palette, np.float32).reshape(-1, 3) / np.float32(255))
+    least = _FAR_DARKER * float(shades.sum(axis=1).min(initial=np.inf))
     # What hides a lamp's reflection is seen as it is.
     seen = np.maximum(expected.relit[some], expected.standing[some])
     found = some.copy()
-    found[some] = (seen**_GAMMA).sum(axis=1) < least
+    found[some] = unvalued(seen).sum(axis=1) < least
     return found
 
 

@@ -61,6 +61,11 @@ def valued(light: Singles) -> Singles:
     return np.asarray(cv2.pow(np.clip(light, 0, 2.5), 1 / 2.2), np.float32)
 
 
+def unvalued(values: Singles) -> Singles:
+    """Return values around 0 to 1 as linear light; the inverse of `valued`."""
+    return np.asarray(values ** np.float32(_GAMMA), np.float32)
+
+
 def gray_of(picture: Picture8) -> Singles:
     """Return the brightness (height, width) of a BGR picture as float32."""
     return cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32)
